@@ -8,7 +8,7 @@ import (
 // The commands of menus and shortcuts: commands of the document, applied to the selection.
 // New parts are selected afterwards.
 
-// Undo takes back the last step of the document; see [Document.Undo].
+// Undo undoes the last step of the document; see [doc.Document.Undo].
 func (b *Board) Undo() (name string, ok bool) {
 	b.gesture = nil
 	name, ok = b.doc.Undo()
@@ -16,7 +16,7 @@ func (b *Board) Undo() (name string, ok bool) {
 	return name, ok
 }
 
-// Redo does the step again that was undone last.
+// Redo repeats the step that was undone last.
 func (b *Board) Redo() (name string, ok bool) {
 	b.gesture = nil
 	name, ok = b.doc.Redo()
@@ -24,15 +24,15 @@ func (b *Board) Redo() (name string, ok bool) {
 	return name, ok
 }
 
-// Delete removes what is selected.
+// Delete deletes the selection.
 func (b *Board) Delete() error { return b.act(b.doc.Delete) }
 
-// DeleteReconnect removes the selected nodes and joins what was before and after.
+// DeleteReconnect deletes the selected nodes and connects their sources to their targets.
 func (b *Board) DeleteReconnect() error {
 	return b.act(func(s doc.Set) error { return b.doc.DeleteReconnect(s.Nodes...) })
 }
 
-// Copy returns what is selected as JSON for the clipboard; nil if nothing is.
+// Copy returns the selection as JSON for the clipboard; nil if it is empty.
 func (b *Board) Copy() []byte {
 	b.sync()
 	set := b.Selection.Set()
@@ -51,8 +51,8 @@ func (b *Board) Cut() ([]byte, error) {
 	return data, b.Delete()
 }
 
-// Paste adds what Copy gave at the pointer, or in the middle of the view if the
-// pointer is not there.
+// Paste adds copied parts at the pointer, or in the middle of the view if the pointer is
+// outside.
 func (b *Board) Paste(data []byte) error {
 	at := b.Pointer()
 	switch {
@@ -86,7 +86,7 @@ func (b *Board) Collapse(typ string) error {
 	})
 }
 
-// Expand takes the body of the selected sub-workflow out of it.
+// Expand replaces the selected sub-workflow by its body.
 func (b *Board) Expand() error {
 	return b.make(func(s doc.Set) (doc.Set, error) {
 		if len(s.Nodes) != 1 {
@@ -96,7 +96,7 @@ func (b *Board) Expand() error {
 	})
 }
 
-// ToggleDisabled switches the selected nodes off, or on if all of them are off.
+// ToggleDisabled disables the selected nodes, or enables them if all are disabled.
 func (b *Board) ToggleDisabled() error {
 	return b.act(func(s doc.Set) error {
 		disabled := false
@@ -108,14 +108,14 @@ func (b *Board) ToggleDisabled() error {
 	})
 }
 
-// Leave goes to the level around the present one and selects the container that
-// was left. It reports whether there is one.
+// Leave enters the level around the present one and selects the container that was left. It
+// reports whether there is such a level.
 func (b *Board) Leave() bool {
 	path := b.doc.Path()
 	return len(path) > 0 && b.LeaveTo(path[:len(path)-1]) == nil
 }
 
-// LeaveTo goes to a level around the present one and selects the container that was left.
+// LeaveTo enters an outer level and selects the container that was left.
 func (b *Board) LeaveTo(to []string) error {
 	b.sync()
 	from, base := b.doc.Path(), b.spot.base
@@ -123,7 +123,7 @@ func (b *Board) LeaveTo(to []string) error {
 		return err
 	}
 	b.sync()
-	if b.spot.base == base { // it is the same picture
+	if b.spot.base == base { // the same level is the outermost visible one
 		b.Selection.Replace(doc.Set{Nodes: []string{from[len(to)]}})
 	} else {
 		b.Show(from[len(to)])
@@ -152,7 +152,8 @@ func (b *Board) ToggleUnfolded() error {
 	return b.doc.Unfold(id)
 }
 
-// Unfolded reports whether the body is shown on a card that [Board.ToggleUnfolded] is about.
+// Unfolded reports whether the body that [Board.ToggleUnfolded] would change is shown on its
+// card.
 func (b *Board) Unfolded() bool {
 	if id, ok := b.Selection.Sole(); ok {
 		return b.doc.Unfolded(id)

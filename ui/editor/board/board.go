@@ -13,26 +13,25 @@ import (
 	"github.com/svcflow/svc/ui/editor/scene"
 )
 
-// Board is one look at a document: which part of it is seen, what is selected, and
-// what the pointer and the keys do. Its zero value is of no use; see [New].
+// Board is a view of a document: the visible part, the selection, and the gestures of pointer
+// and keys. The zero value is not usable; see [New].
 type Board struct {
 	View      scene.Viewport
 	Selection *Selection
-	// Run is the run that is shown over the nodes; nil if none is.
+	// Run is the run that is shown on the nodes; nil for none.
 	Run *fold.State
 	// Peek returns a few lines about the values at a port in that run; it may be nil.
 	Peek func(cards.PortRef) []string
-	// Pane returns what the card of a node shows of a value, by its path, "loop/fmt"; it may
-	// be nil.
+	// Pane returns the value that the card of a node shows, by the node's path, "loop/fmt";
+	// it may be nil.
 	Pane func(path string) *scene.Pane
-	// Pinned reports whether runs take what a node is pinned to; it may be nil.
+	// Pinned reports whether a node is pinned; it may be nil.
 	Pinned func(path string) bool
 	// Stop returns the breakpoint at a node; it may be nil.
 	Stop func(path string) scene.Stop
 	// Say translates why a wire is not possible; it may be nil.
 	Say func(reason string) string
-	// ReadOnly keeps gestures and keys from changing the document, as when a past
-	// run is looked at.
+	// ReadOnly keeps gestures and keys from changing the document, as for a past run.
 	ReadOnly bool
 
 	doc      *doc.Document
@@ -40,25 +39,25 @@ type Board struct {
 	drawn    int // revision of the document that the scene shows
 	problems *doc.Problems
 	hints    []engine.Hint
-	gesture  gesture // nil while nothing is under way
-	pointer  Pointer // where it was last
+	gesture  gesture // nil without one
+	pointer  Pointer // its last event
 	hover    scene.Hit
-	seen     int                       // revision of the document that the selection fits
+	seen     int                       // revision of the document that the selection was checked against
 	at       string                    // the level that the user is on
 	spot     spot                      // its position on the screen
-	levels   levels                    // the others that are seen
-	nothing  *Selection                // of the levels that the user is not on
-	views    map[string]scene.Viewport // of the pictures that were left, by their outermost level
-	pen      scene.Pen                 // kept for its memory
-	look     scene.Look                // of the level that the user is on, as it was drawn last
-	within   bodies                    // draws the bodies on its cards
-	bare     bool                      // no grid is drawn
-	compare  *comparing                // nil while the document is shown alone
-	opened   scene.Viewport            // as it was before anybody looked elsewhere
+	levels   levels                    // the other visible levels
+	nothing  *Selection                // an empty selection, for other levels
+	views    map[string]scene.Viewport // of the outermost levels that were left
+	pen      scene.Pen                 // reused for its memory
+	look     scene.Look                // of the user's level, at the last Draw
+	within   bodies                    // draws the bodies on the cards of the user's level
+	bare     bool                      // without a grid
+	compare  *comparing                // nil without a comparison
+	opened   scene.Viewport            // the view as the document was opened
 }
 
-// New returns a board for a document, with a view of that size in pixels, in which the
-// whole document is shown if it can be.
+// New returns a board for a document, with a view of that size in pixels. If possible, the
+// whole document is visible.
 func New(d *doc.Document, w, h float64) *Board {
 	b := &Board{
 		View: scene.NewViewport(w, h), Selection: newSelection(), nothing: newSelection(), doc: d,
@@ -70,19 +69,19 @@ func New(d *doc.Document, w, h float64) *Board {
 	return b
 }
 
-// Document returns the document that the board shows.
+// Document returns the document of the board.
 func (b *Board) Document() *doc.Document { return b.doc }
 
-// Problems returns what validation has found.
+// Problems returns the problems of validation.
 func (b *Board) Problems() *doc.Problems { return b.problems }
 
-// SetProblems takes over what validation has found.
+// SetProblems sets the problems of validation.
 func (b *Board) SetProblems(errs engine.ValidationErrors) { b.problems = doc.NewProblems(errs) }
 
-// Hints returns what is valid but may not be meant.
+// Hints returns hints about valid but probably unintended parts.
 func (b *Board) Hints() []engine.Hint { return b.hints }
 
-// SetHints takes over what is valid but may not be meant.
+// SetHints sets the hints of validation.
 func (b *Board) SetHints(hints []engine.Hint) { b.hints = hints }
 
 // Scene returns the present scene of the level.
@@ -93,14 +92,14 @@ func (b *Board) Scene() *scene.Scene {
 	return b.scene
 }
 
-// Pointer returns where the pointer is in the document.
+// Pointer returns the position of the pointer in the document.
 func (b *Board) Pointer() geom.Point { return b.View.ToDocument(b.pointer.At) }
 
 // Hover returns what is under the pointer.
 func (b *Board) Hover() scene.Hit { return b.hover }
 
-// sync follows the document: after an undo, the selection may name what is gone,
-// and the level may be another.
+// sync adapts to changes of the document: after an undo, the selection may contain deleted
+// parts, and the level may be another.
 func (b *Board) sync() {
 	if b.seen == b.doc.Revision() {
 		return
@@ -117,8 +116,8 @@ func (b *Board) sync() {
 	b.arrive(at)
 }
 
-// Draw returns what to paint, in order, for the view as it is. Only what is seen is
-// in the list. It is valid until the next call.
+// Draw returns the primitives to paint, in order. It contains only visible parts, and is
+// valid until the next call.
 func (b *Board) Draw() []scene.Item {
 	b.sync()
 	path := b.doc.Path()
@@ -150,7 +149,7 @@ func (b *Board) Draw() []scene.Item {
 	return b.pen.Draw(b.level(path[:k]).scene, base)
 }
 
-// Show selects a node of the level and moves the view to it.
+// Show selects a node of the level and reveals it.
 func (b *Board) Show(id string) bool {
 	b.sync()
 	card, ok := b.Scene().Card(id)
@@ -162,7 +161,7 @@ func (b *Board) Show(id string) bool {
 	return ok
 }
 
-// ShowPath is Show for a node of any level, named as events and problems do:
+// ShowPath is Show for a node of any level, by its path as in events and problems:
 // "loop/fmt".
 func (b *Board) ShowPath(at string) bool {
 	path, id := fold.Split(at)
@@ -172,8 +171,8 @@ func (b *Board) ShowPath(at string) bool {
 	return b.Show(id)
 }
 
-// NextProblem goes to the next problem, or with step -1 to the one before, and
-// shows its node or wire. ok is false if there are none.
+// NextProblem selects the node or wire of the next problem, or with step -1 of the previous
+// one. ok is false without problems.
 func (b *Board) NextProblem(step int) (e *engine.ValidationError, ok bool) {
 	e, ok = b.problems.Next(step)
 	if !ok {
@@ -212,19 +211,19 @@ func (b *Board) SelectAll() {
 	b.Selection.Replace(all)
 }
 
-// SelectUpstream adds all that leads to the selected nodes.
+// SelectUpstream adds all nodes that lead to the selected ones.
 func (b *Board) SelectUpstream() {
 	b.sync()
 	b.Selection.Add(doc.Set{Nodes: b.doc.Upstream(idsOf(b.Selection.nodes)...)})
 }
 
-// SelectDownstream adds all that the selected nodes lead to.
+// SelectDownstream adds all nodes that the selected ones lead to.
 func (b *Board) SelectDownstream() {
 	b.sync()
 	b.Selection.Add(doc.Set{Nodes: b.doc.Downstream(idsOf(b.Selection.nodes)...)})
 }
 
-// Nudge moves what is selected by steps of the grid.
+// Nudge moves the selection by a step of the grid.
 func (b *Board) Nudge(d scene.Direction) error {
 	b.sync()
 	return b.doc.Nudge(b.Selection.Set(), d.Vector().Scale(geom.Pitch))

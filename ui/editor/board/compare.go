@@ -9,17 +9,17 @@ import (
 	"github.com/svcflow/svc/ui/editor/scene"
 )
 
-// comparing is that the document is shown beside another state of the workflow.
+// comparing is a comparison with another state of the workflow.
 type comparing struct {
 	other  *doc.Document
-	as     string     // what the user calls that state
-	marked *Selection // what is gone and was clicked
+	as     string     // the user's name for that state
+	marked *Selection // the selected ones among the removed parts
 	shown  *scene.Compared
-	at     int // revision of the document that is shown
+	at     int // revision of the document that was compared
 }
 
-// Compare shows what has become of the workflow since it was as other is, which the user
-// calls by a name; nil shows the document alone again.
+// Compare shows the changes of the workflow since other, which the user calls as; nil ends
+// the comparison.
 func (b *Board) Compare(other *workflow.Definition, as string) {
 	b.compare = nil
 	if other != nil {
@@ -27,8 +27,8 @@ func (b *Board) Compare(other *workflow.Definition, as string) {
 	}
 }
 
-// Comparing reports whether the document is compared with another state, and what that is
-// called.
+// Comparing reports whether the document is compared with another state, and returns that
+// state's name.
 func (b *Board) Comparing() (as string, is bool) {
 	if b.compare == nil {
 		return "", false
@@ -36,8 +36,7 @@ func (b *Board) Comparing() (as string, is bool) {
 	return b.compare.as, true
 }
 
-// Differences are those of the level to the state that it is compared with; nil if it is
-// not.
+// Differences returns the differences of the level; nil without a comparison.
 func (b *Board) Differences() *doc.Differences {
 	if c := b.compared(); c != nil {
 		return c.Differences
@@ -45,7 +44,7 @@ func (b *Board) Differences() *doc.Differences {
 	return nil
 }
 
-// compared returns what is to be shown of the other state.
+// compared returns what the scene shows of the other state.
 func (b *Board) compared() *scene.Compared {
 	c := b.compare
 	if c == nil {
@@ -54,7 +53,7 @@ func (b *Board) compared() *scene.Compared {
 	if c.shown == nil || c.at != b.doc.Revision() {
 		diff := doc.Differ(c.other, b.doc)
 		before := scene.New(c.other)
-		if !slices.Equal(c.other.Path(), b.doc.Path()) { // the other has no such level
+		if !slices.Equal(c.other.Path(), b.doc.Path()) { // the other state has no such level
 			before = scene.New(doc.New(&workflow.Definition{}, b.doc.Specs()))
 		}
 		c.shown, c.at = scene.Compare(diff, before, b.Scene(), c.marked), b.doc.Revision()
@@ -63,7 +62,7 @@ func (b *Board) compared() *scene.Compared {
 	return c.shown
 }
 
-// unmark takes out what is not gone any more.
+// unmark removes parts from the marked ones that exist again.
 func (c *comparing) unmark(diff *doc.Differences) {
 	back := func(marked map[string]bool, all map[string]doc.Difference) {
 		maps.DeleteFunc(marked, func(id string, _ bool) bool { return all[id].Change != doc.Removed })
@@ -99,9 +98,8 @@ func (b *Board) pressGone(hit scene.Hit, mods Mods) bool {
 	return true
 }
 
-// Take makes what is selected, and what is gone and marked, what it is in the state that is
-// compared with; without either, the whole workflow. When nothing differs any more, the
-// document is shown alone again.
+// Take changes the selected and the marked removed parts to their other state; without
+// either, the whole workflow. When no differences are left, it ends the comparison.
 func (b *Board) Take() error {
 	err := b.act(func(s doc.Set) error {
 		if b.compare == nil {

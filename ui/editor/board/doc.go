@@ -1,6 +1,6 @@
-// Package board is one look at a document: what is selected, where the user is, and what
-// the pointer and the keys do. It knows no toolkit: views feed a [Board] with events and
-// paint what [Board.Draw] gives.
+// Package board is a view of a document: the selection, the viewport, and what the pointer
+// and the keys do. It knows no toolkit: views pass events to a [Board] and paint the result
+// of [Board.Draw].
 //
 // A board is not safe for concurrent use: one goroutine, the view's, owns it and its
 // document.

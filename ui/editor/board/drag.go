@@ -10,15 +10,15 @@ import (
 	"github.com/svcflow/svc/ui/editor/scene"
 )
 
-// dragging moves what is selected. The document changes when it ends.
+// dragging moves the selection. The document changes when the drag ends.
 type dragging struct {
 	set    doc.Set
 	nodes  map[string]bool
 	points map[doc.Point]bool
 	from   geom.Point
-	corner geom.Point // top left of what the pointer holds; that snaps to the grid
+	corner geom.Point // the top left corner of the part under the pointer, which snaps to the grid
 	by     geom.Point
-	loose  string // the sole node that is dragged, if it has no wires
+	loose  string // the single dragged node, if it has no wires
 	into   *workflow.Connection
 }
 
@@ -86,7 +86,7 @@ func (g *dragging) up(b *Board, _ Pointer) Request {
 
 func (g *dragging) draw(b *Board, p *scene.Pen) { p.Lit(b.Scene(), g.into) }
 
-// ErrReadOnly says that the board shows a run that is over, not the draft.
+// ErrReadOnly reports that the board shows a past run.
 var ErrReadOnly = errors.New("this is a run that is over: go back to the draft to change it")
 
 // Drop adds a node of a type centred at a point of the screen, as when it is dragged from the
@@ -118,11 +118,11 @@ func cornerAt(ghost *cards.Card, place geom.Point) geom.Point {
 	return place.Sub(ghost.Rect.Center()).Snap(geom.Pitch)
 }
 
-// Carry shows a node of a type at the pointer while it is dragged from the palette;
-// the release drops it as [Board.Drop] does.
+// Carry previews a node of a type at the pointer while it is dragged from the palette; the
+// release calls [Board.Drop].
 func (b *Board) Carry(typ string) { b.gesture = &carrying{typ: typ} }
 
-// carrying is a node on its way from the palette.
+// carrying is a drag of a node type from the palette.
 type carrying struct {
 	typ  string
 	into *workflow.Connection

@@ -20,7 +20,7 @@ const (
 // Mods are the modifier keys that are held.
 type Mods uint8
 
-// The modifiers. Alt keeps what is dragged from snapping to the grid.
+// The modifiers. Alt disables snapping to the grid.
 const (
 	Shift Mods = 1 << iota
 	Ctrl
@@ -28,7 +28,7 @@ const (
 	Space
 )
 
-// Pointer is one event of the pointer.
+// Pointer is an event of the pointer.
 type Pointer struct {
 	At     geom.Point // on the screen
 	Button Button
@@ -47,12 +47,11 @@ const (
 	RequestOpen                // a node was double-clicked: enter its body or show its settings
 	RequestEdit                // a note or group was double-clicked: let the user change its text
 	RequestMenu                // show the menu for Hit
-	RequestAct                 // the word on a card was clicked that does something with the value shown there: do that
+	RequestAct                 // the action of a card's value was clicked: run it
 	RequestTell                // show the user why nothing happened: Text
 )
 
-// Request is what the view is asked to do after a gesture. The zero Request is
-// nothing.
+// Request is what a gesture requests of the view. The zero Request is nothing.
 type Request struct {
 	Kind RequestKind
 	At   geom.Point // in the document
@@ -61,20 +60,20 @@ type Request struct {
 	Text string
 }
 
-// gesture is something the pointer has begun and not ended.
+// gesture is a gesture in progress.
 type gesture interface {
 	move(b *Board, p Pointer)
-	// up ends the gesture and does what it was for.
+	// up ends the gesture and applies it.
 	up(b *Board, p Pointer) Request
-	// draw adds what the gesture shows on top of everything.
+	// draw draws the gesture's preview on top of everything.
 	draw(b *Board, p *scene.Pen)
 }
 
-// Down takes the press of a button.
+// Down handles the press of a button.
 func (b *Board) Down(p Pointer) Request {
 	b.sync()
 	if b.gesture != nil {
-		return Request{} // a second button changes nothing
+		return Request{} // a second button is ignored
 	}
 	b.pointer = p
 	if p.Button != Middle && p.Mods&Space == 0 {
@@ -121,7 +120,7 @@ func (b *Board) double(hit scene.Hit) Request {
 	return r
 }
 
-// Move takes a movement of the pointer, with or without a button held.
+// Move handles a movement of the pointer, with or without a button.
 func (b *Board) Move(p Pointer) {
 	b.sync()
 	b.pointer.At, b.pointer.Mods = p.At, p.Mods
@@ -155,15 +154,15 @@ func (b *Board) Up(p Pointer) Request {
 	b.pointer.At, b.pointer.Mods = p.At, p.Mods
 	g := b.gesture
 	g.move(b, p)
-	if b.gesture != nil { // a press may have become another gesture on the way
+	if b.gesture != nil { // the press may have become another gesture
 		g = b.gesture
 	}
 	b.gesture = nil
 	return g.up(b, p)
 }
 
-// Cancel ends the gesture that is under way without doing anything; if there is
-// none, it clears the selection. It reports whether there was either.
+// Cancel cancels the gesture in progress; without one, it clears the selection. It reports
+// whether there was either.
 func (b *Board) Cancel() bool {
 	b.sync()
 	if b.gesture != nil {
@@ -176,11 +175,11 @@ func (b *Board) Cancel() bool {
 	return had
 }
 
-// Busy reports whether a gesture is under way.
+// Busy reports whether a gesture is in progress.
 func (b *Board) Busy() bool { return b.gesture != nil }
 
-// Wheel zooms about the pointer by notches; with Ctrl or Shift held it moves the
-// picture up and down, or sideways.
+// Wheel zooms about the pointer by notches; with Ctrl or Shift it scrolls vertically or
+// horizontally.
 func (b *Board) Wheel(p Pointer, notches float64) {
 	const distance = 48 // pixels per notch
 	switch {
@@ -194,9 +193,8 @@ func (b *Board) Wheel(p Pointer, notches float64) {
 	b.Move(p)
 }
 
-// Tick moves the picture while something is dragged near an edge. seconds is how
-// long the last tick is ago. It reports whether the picture has moved; the view
-// calls it for as long as [Board.Busy].
+// Tick scrolls while something is dragged near an edge. seconds is the time since the last
+// tick. It reports whether the view has moved; the caller calls it while [Board.Busy].
 func (b *Board) Tick(seconds float64) bool {
 	switch b.gesture.(type) {
 	case nil, *pressing, *panning:

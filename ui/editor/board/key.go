@@ -9,13 +9,12 @@ import (
 	"github.com/svcflow/svc/ui/editor/scene"
 )
 
-// Key is a key that the canvas itself understands. All other keys belong to the
-// commands of the view.
+// Key is a key that the canvas handles itself. All other keys belong to commands of the view.
 type Key uint8
 
 // The keys.
 const (
-	KeyLeft Key = iota // like Direction
+	KeyLeft Key = iota // in the order of Direction
 	KeyRight
 	KeyUp
 	KeyDown
@@ -25,12 +24,11 @@ const (
 	KeyDelete
 )
 
-// Key takes the press of a key. Arrows go to the nearest node, and with Ctrl move
-// what is selected; Tab goes through the nodes; Enter opens the node; Delete
-// deletes, and with Ctrl connects what was before and after; Escape ends what is under way,
-// then clears the selection, then leaves a body that is shown on a card. While a wire is drawn
-// arrows and Tab go through the ports it can lead to, and Enter connects. handled
-// is false if the key meant nothing.
+// Key handles the press of a key. Arrows select the nearest node, and with Ctrl move the
+// selection; Tab walks through the nodes; Enter opens the node; Delete deletes, and with Ctrl
+// reconnects the neighbours; Escape cancels the gesture, then clears the selection, then
+// leaves a body that is shown on a card. While a wire is drawn, arrows and Tab walk through
+// the ports it can connect to, and Enter connects. handled is false if the key does nothing.
 func (b *Board) Key(k Key, mods Mods) (r Request, handled bool) {
 	b.sync()
 	if k == KeyEscape {
@@ -96,7 +94,7 @@ func (b *Board) arrow(d scene.Direction, mods Mods) (r Request, handled bool) {
 	return Request{}, found && b.Show(id)
 }
 
-// showNext shows the node after the selected one in the document.
+// showNext selects the node after the selected one in the document.
 func (b *Board) showNext(step int) bool {
 	nodes := b.doc.Nodes()
 	if len(nodes) == 0 {
@@ -122,8 +120,8 @@ func (b *Board) deleteKey(mods Mods) (r Request, handled bool) {
 	return tell(b.doc.Delete(set)), true
 }
 
-// Ports returns the ports of a node that a wire can be begun at by keys: outputs
-// first, and the controls last.
+// Ports returns the ports of a node where a wire can be started by keyboard: outputs first,
+// controls last.
 func (b *Board) Ports(id string) []cards.PortRef {
 	card, ok := b.Scene().Card(id)
 	if !ok {

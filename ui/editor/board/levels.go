@@ -13,14 +13,14 @@ import (
 	"github.com/svcflow/svc/ui/editor/scene"
 )
 
-// levels are the levels of the document that are seen together with the one that the user
-// is on: those around it, on whose cards it is shown, and bodies that are shown on cards.
+// levels are the other visible levels: those around the user's level, on whose cards it is
+// shown, and bodies that are shown on cards.
 type levels struct {
 	made map[string]*level // by path
-	at   int               // revision of the document that they show
+	at   int               // revision of the document that they were made for
 }
 
-// level is one of them; its scene is made when it is asked for.
+// level is one of them; its scene is made on demand.
 type level struct {
 	doc   *doc.Document // nil if it is out of date
 	scene *scene.Scene
@@ -61,7 +61,7 @@ func (b *Board) level(path []string) *level {
 	return l
 }
 
-// depth returns how many containers are around the outermost level that is seen.
+// depth returns the number of containers around the outermost visible level.
 func (b *Board) depth(path []string) int {
 	k := len(path)
 	for !b.bare && k > 0 && b.level(path[:k-1]).doc.Unfolded(path[k-1]) {
@@ -76,7 +76,7 @@ func (b *Board) Inside() bool {
 	return b.depth(path) < len(path)
 }
 
-// bodyAt returns where on its level the origin of a body is that is shown on a card.
+// bodyAt returns the origin, on its level, of a body that is shown on a card.
 func (b *Board) bodyAt(container *cards.Card, body []string) geom.Point {
 	return container.BodyAt(b.level(body).scene.Bounds)
 }
@@ -100,7 +100,7 @@ func seenFrom(v scene.Viewport, origin geom.Point) scene.Viewport {
 	return v
 }
 
-// Base returns the outermost level that is seen, and the view of it.
+// Base returns the outermost visible level, and its view.
 func (b *Board) Base() (*scene.Scene, scene.Viewport) {
 	b.sync()
 	path := b.doc.Path()
@@ -131,14 +131,14 @@ func (b *Board) on(at geom.Point) bool { return slices.Equal(b.under(at), b.doc.
 func (b *Board) follow(at geom.Point) {
 	if to := b.under(at); !slices.Equal(to, b.doc.Path()) {
 		g := b.gesture
-		_ = b.doc.GoTo(to) // it is there: it is seen
+		_ = b.doc.GoTo(to) // it exists, because it is visible
 		b.sync()
 		b.gesture = g
 	}
 }
 
-// arrive takes on the view of the level that the user has gone to: of one in the same
-// picture, the same picture.
+// arrive adopts the view of the level that the user has entered; the picture stays if the
+// level was visible already.
 func (b *Board) arrive(at string) {
 	was := b.spot
 	around := seenFrom(b.View, was.origin.Scale(-1))
@@ -156,10 +156,10 @@ func (b *Board) arrive(at string) {
 	}
 }
 
-// bodies gives the bodies on the cards of a level, as [scene.Look.Inside] takes them.
+// bodies returns the bodies on the cards of a level, as [scene.Look.Inside].
 type bodies func(c *cards.Card, by geom.Point) (*scene.Scene, *scene.Look)
 
-// inside returns the bodies on the cards of a level that is seen in that way.
+// inside returns the bodies on the cards of a level with that view.
 func (b *Board) inside(outer *scene.Look) bodies {
 	return func(c *cards.Card, by geom.Point) (*scene.Scene, *scene.Look) {
 		path := append(slices.Clone(outer.Path), c.Node.ID)
@@ -171,7 +171,7 @@ func (b *Board) inside(outer *scene.Look) bodies {
 	}
 }
 
-// aside is how a level is seen that the user is not on.
+// aside returns the look of a level that is not the user's.
 func (b *Board) aside(path []string, view scene.Viewport) *scene.Look {
 	look := &scene.Look{
 		View: view, Path: path, Selected: b.nothing, Run: b.Run, Problems: b.problems, Bare: true,

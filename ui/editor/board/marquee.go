@@ -9,7 +9,7 @@ import (
 // marquee selects what is in a rectangle.
 type marquee struct {
 	from, to geom.Point
-	before   doc.Set // what was selected, and stays so
+	before   doc.Set // the selection before, which stays
 }
 
 func newMarquee(b *Board, from geom.Point, mods Mods) *marquee {

@@ -15,7 +15,7 @@ func (b *Board) AddPoint(wire workflow.Connection, at geom.Point) error {
 	})
 }
 
-// AddMiddlePoint leads the wire that alone is selected over a point in its middle.
+// AddMiddlePoint adds a point in the middle of the single selected wire.
 func (b *Board) AddMiddlePoint() error {
 	wires := b.Selection.Set().Wires
 	if len(wires) != 1 {
@@ -28,7 +28,7 @@ func (b *Board) AddMiddlePoint() error {
 	return b.AddPoint(wires[0], at)
 }
 
-// Straighten takes all points off the wires that are selected, or whose points are.
+// Straighten removes all points of the selected wires, and of wires with selected points.
 func (b *Board) Straighten() error {
 	return b.act(func(s doc.Set) error {
 		wires := s.Wires
@@ -39,7 +39,7 @@ func (b *Board) Straighten() error {
 	})
 }
 
-// Led reports whether one of the wires that are selected, or whose points are, is led over
+// Led reports whether one of the selected wires, or of those with selected points, has
 // points.
 func (b *Board) Led() bool {
 	set := b.Selection.Set()

@@ -5,7 +5,7 @@ import (
 	"github.com/svcflow/svc/ui/editor/scene"
 )
 
-// pick selects what was hit: alone, or with Shift or Ctrl in addition.
+// pick selects the hit part; with Shift or Ctrl it adds it to the selection.
 func (b *Board) pick(hit scene.Hit, mods Mods) {
 	b.doc.Seal()
 	if mods&(Shift|Ctrl) != 0 {
@@ -15,11 +15,11 @@ func (b *Board) pick(hit scene.Hit, mods Mods) {
 	b.Selection.Replace(hit.Set())
 }
 
-// pressing is a button held down that has not moved yet.
+// pressing is a pressed button without movement so far.
 type pressing struct {
 	start    Pointer
 	hit      scene.Hit
-	selected bool // it was before
+	selected bool // whether the part was selected before
 }
 
 func (g *pressing) move(b *Board, p Pointer) {
@@ -32,7 +32,7 @@ func (g *pressing) move(b *Board, p Pointer) {
 	}
 }
 
-// becomes returns the gesture that a press turns into when the pointer moves.
+// becomes returns the gesture that a press becomes when the pointer moves.
 func (g *pressing) becomes(b *Board) gesture {
 	from := b.View.ToDocument(g.start.At)
 	switch {
@@ -52,7 +52,7 @@ func (g *pressing) becomes(b *Board) gesture {
 		}
 	case scene.HitNode, scene.HitNote, scene.HitGroup, scene.HitPoint, scene.HitAction:
 		if !b.Selection.Has(g.hit) {
-			b.Selection.Add(g.hit.Set()) // Shift took it out, dragging wants it
+			b.Selection.Add(g.hit.Set()) // Shift has removed it, but it is dragged
 		}
 		return newDragging(b, from, g.hit)
 	case scene.HitNoteCorner, scene.HitCardCorner:
@@ -84,7 +84,7 @@ func (g *pressing) up(b *Board, _ Pointer) Request {
 
 func (*pressing) draw(*Board, *scene.Pen) {}
 
-// panning moves the picture.
+// panning moves the view.
 type panning struct{ last geom.Point }
 
 func (g *panning) move(b *Board, p Pointer) {

@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/ui/editor/scene"
 )
 
-// Selection is what the next command works on.
+// Selection is the selection that commands work on.
 type Selection struct {
 	nodes, groups, notes map[string]bool
 	wires                map[workflow.Connection]bool
@@ -21,7 +21,7 @@ func newSelection() *Selection {
 	return &Selection{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[workflow.Connection]bool{}, map[doc.Point]bool{}}
 }
 
-// Set returns what is selected, in order of ids.
+// Set returns the selected parts, sorted by id.
 func (s *Selection) Set() doc.Set {
 	points := slices.SortedFunc(maps.Keys(s.points), func(a, b doc.Point) int {
 		return cmp.Or(byEnds(a.Wire, b.Wire), cmp.Compare(a.At, b.At))
@@ -59,7 +59,7 @@ func (s *Selection) Wire(w workflow.Connection) bool { return s.wires[w] }
 // Point reports whether a point of a wire is selected.
 func (s *Selection) Point(p doc.Point) bool { return s.points[p] }
 
-// Sole returns the node that is selected if it is the only one.
+// Sole returns the selected node if exactly one is selected.
 func (s *Selection) Sole() (id string, ok bool) {
 	if len(s.nodes) != 1 {
 		return "", false
@@ -73,16 +73,16 @@ func (s *Selection) Replace(set doc.Set) {
 	s.Add(set)
 }
 
-// Add selects set too.
+// Add adds set to the selection.
 func (s *Selection) Add(set doc.Set) { s.each(set, func(bool) bool { return true }) }
 
-// Remove takes set out of the selection.
+// Remove removes set from the selection.
 func (s *Selection) Remove(set doc.Set) { s.each(set, func(bool) bool { return false }) }
 
-// Toggle selects what of set is not selected, and takes the rest out.
+// Toggle adds the parts of set that are not selected, and removes the others.
 func (s *Selection) Toggle(set doc.Set) { s.each(set, func(selected bool) bool { return !selected }) }
 
-// Clear selects nothing.
+// Clear clears the selection.
 func (s *Selection) Clear() {
 	clear(s.nodes)
 	clear(s.groups)
@@ -91,7 +91,7 @@ func (s *Selection) Clear() {
 	clear(s.points)
 }
 
-// Has reports whether what was hit is selected.
+// Has reports whether the hit part is selected.
 func (s *Selection) Has(h scene.Hit) bool {
 	switch h.Kind {
 	case scene.HitNode, scene.HitCardCorner, scene.HitAction:
@@ -127,7 +127,7 @@ func mark[K comparable](marked map[K]bool, items []K, choose func(bool) bool) {
 	}
 }
 
-// prune takes out what the document does not have any more.
+// prune removes parts that the document no longer has.
 func (s *Selection) prune(d *doc.Document) {
 	maps.DeleteFunc(s.nodes, func(id string, _ bool) bool {
 		_, there := d.Node(id)
@@ -144,8 +144,8 @@ func (s *Selection) prune(d *doc.Document) {
 	}
 }
 
-// pruneWires is prune for wires and their points. A wire that is led over other points now
-// is still the same.
+// pruneWires is prune for wires and their points. A wire whose points have changed is still
+// the same.
 func (s *Selection) pruneWires(d *doc.Document) {
 	there, alike := map[workflow.Connection]bool{}, map[workflow.Connection]workflow.Connection{}
 	for _, w := range d.Connections() {
@@ -174,5 +174,5 @@ func (s *Selection) pruneWires(d *doc.Document) {
 	}
 }
 
-// idsOf returns the members of a set in order.
+// idsOf returns the members of a set, sorted.
 func idsOf(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

@@ -4,7 +4,7 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// Open shows the document as it is opened: all of it, if it can be.
+// Open shows the document as when it is opened: completely, if possible.
 func (b *Board) Open() {
 	b.View.Open(b.doc.Bounds())
 	b.opened = b.View
@@ -46,7 +46,7 @@ func (b *Board) Cover(top float64) {
 	}
 }
 
-// FitAll shows the whole level, and what is gone from it while it is compared.
+// FitAll shows the whole level, including removed parts of a comparison.
 func (b *Board) FitAll() { b.View.Fit(b.bounds()) }
 
 func (b *Board) bounds() geom.Rect {
@@ -57,13 +57,13 @@ func (b *Board) bounds() geom.Rect {
 	return bounds
 }
 
-// extent is what the level takes, with the values that hang below its cards.
+// extent returns the bounds of the level, including the values that hang below cards.
 func (b *Board) extent() geom.Rect {
 	s := b.Scene()
 	return s.Bounds.Union(s.Hanging(onLevel(b.doc.Path(), b.Pane)))
 }
 
-// FitSelection shows what is selected; all if nothing is.
+// FitSelection shows the selection, or the whole level if it is empty.
 func (b *Board) FitSelection() {
 	b.sync()
 	if r := b.doc.Around(b.Selection.Set()); !r.Empty() {

@@ -25,7 +25,7 @@ func (b *Board) FullView(most float64) *Board {
 	return whole
 }
 
-// idle returns what the card of a node shows, by its path, without what can be done with that.
+// idle returns the value that a node's card shows, by path, without its action.
 func (b *Board) idle(path string) *scene.Pane {
 	if b.Pane == nil {
 		return nil

@@ -11,21 +11,20 @@ import (
 	"github.com/svcflow/svc/ui/editor/scene"
 )
 
-// wiring draws a wire, or leads one end of a wire elsewhere.
+// wiring draws a new wire, or moves one end of a wire.
 type wiring struct {
-	end    cards.PortRef // the end that stays
+	end    cards.PortRef // the fixed end
 	moving *workflow.Connection
 	judge  *doc.Judge
-	made   int            // revision that the judge holds for
-	at     geom.Point     // of the loose end
-	target *cards.PortRef // the legal port it would snap to
-	refuse string         // why the port it is at will not do
-	keys   bool           // it was begun by a key, so moving the pointer does not lead it
+	made   int            // revision that the judge is valid for
+	at     geom.Point     // position of the loose end
+	target *cards.PortRef // the legal port to snap to
+	refuse string         // why the port under the pointer is not possible
+	keys   bool           // it was started by keyboard, so the pointer does not move it
 }
 
-// StartWire begins a wire at a port by a key. [Board.aimNext] goes through the
-// ports it can lead to, [Board.Finish] connects, [Board.Cancel] gives up. It
-// reports whether the port exists.
+// StartWire starts a wire at a port by keyboard. [Board.aimNext] walks through possible
+// ports, [Board.Finish] connects, [Board.Cancel] cancels. It reports whether the port exists.
 func (b *Board) StartWire(end cards.PortRef) bool {
 	b.sync()
 	w := b.newWiring(end, nil)
@@ -37,8 +36,8 @@ func (b *Board) StartWire(end cards.PortRef) bool {
 	return true
 }
 
-// startAt begins a wire at a port. The wire of an input that has just one is taken
-// off there instead.
+// startAt starts a wire at a port. At an input with a single wire, it detaches that wire
+// instead.
 func (b *Board) startAt(end cards.PortRef) gesture {
 	if w, ok := b.doc.SoleWire(end); ok {
 		return orNil(b.newWiring(cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true}, &w))
@@ -71,7 +70,7 @@ func (b *Board) endSeen(a *cards.Anchor) bool {
 	return b.View.Visible().Contains(a.At) && (on < 0 || b.Scene().Cards[on].Node.ID == a.Node)
 }
 
-// orNil keeps a nil *wiring from becoming a gesture that is not nil.
+// orNil returns a nil gesture for a nil *wiring.
 func orNil(w *wiring) gesture {
 	if w == nil {
 		return nil
@@ -102,7 +101,7 @@ func (b *Board) Verdict(ref cards.PortRef) (v doc.Verdict, drawing bool) {
 }
 
 func (g *wiring) verdict(d *doc.Document, ref cards.PortRef) doc.Verdict {
-	if g.made != d.Revision() { // a run or another view has changed the document meanwhile
+	if g.made != d.Revision() { // a run or another view has changed the document
 		j, err := d.Judge(g.end, g.moving)
 		if err != nil {
 			return doc.Verdict{Reason: err.Error()}
@@ -116,7 +115,7 @@ func (g *wiring) move(b *Board, p Pointer) {
 	if g.keys {
 		return
 	}
-	const pixels = 24 // from how far a legal port attracts the wire
+	const pixels = 24 // how near a legal port snaps
 	scene := b.Scene()
 	g.at, g.target, g.refuse = b.View.ToDocument(p.At), nil, ""
 	legal := func(a *cards.Anchor) bool { return g.verdict(b.doc, a.PortRef).Legal() }
@@ -132,7 +131,7 @@ func (g *wiring) move(b *Board, p Pointer) {
 	g.moveOverCard(b, scene)
 }
 
-// moveOverCard aims at the best port of the card at the loose end.
+// moveOverCard snaps to the best port of the card at the loose end.
 func (g *wiring) moveOverCard(b *Board, scene *scene.Scene) {
 	i := scene.CardAt(g.at)
 	if i < 0 || scene.Cards[i].Node.ID == g.end.Node {
@@ -171,14 +170,14 @@ func (g *wiring) up(b *Board, _ Pointer) Request {
 	return Request{Kind: RequestPick, At: g.at, Port: g.end}
 }
 
-// backHome reports whether the loose end was dropped where it came from.
+// backHome reports whether the loose end was dropped where it was detached.
 func (b *Board) backHome(g *wiring) bool {
 	i := b.Scene().CardAt(g.at)
 	return i >= 0 && b.Scene().Cards[i].Node.ID == g.end.Node
 }
 
-// Targets returns the ports that the wire being drawn can lead to, nearest first; where
-// it brings data, the controls come last.
+// Targets returns the ports that the wire can connect to, nearest first; for a data wire,
+// controls are last.
 func (b *Board) Targets() []cards.PortRef {
 	w, ok := b.gesture.(*wiring)
 	if !ok {
@@ -215,8 +214,8 @@ func (b *Board) Targets() []cards.PortRef {
 	return refs
 }
 
-// apart is 0 for ports of the kind that a wire begins at, data or control, and 1 for the
-// others, which are wanted less often.
+// apart returns 0 for ports of the same kind as the wire's, data or control, and 1 for
+// others, which are rarely meant.
 func apart(a *cards.Anchor, end cards.PortRef) int {
 	if cards.IsControl(a.Port) == cards.IsControl(end.Port) {
 		return 0
@@ -224,8 +223,7 @@ func apart(a *cards.Anchor, end cards.PortRef) int {
 	return 1
 }
 
-// aimNext leads the wire being drawn to the next port it can go to, or with step -1
-// to the one before, if there is any.
+// aimNext snaps the wire to the next possible port, or with step -1 to the previous one.
 func (b *Board) aimNext(step int) {
 	w, wiring := b.gesture.(*wiring)
 	targets := b.Targets()
@@ -246,7 +244,7 @@ func (b *Board) aimNext(step int) {
 	}
 }
 
-// Finish ends the gesture that is under way as a release of the button would.
+// Finish ends the gesture like a release of the button.
 func (b *Board) Finish() Request {
 	b.sync()
 	g := b.gesture

@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// ErrNoSuchPart says that a command names a group or a note that is not there.
+// ErrNoSuchPart reports an unknown group or note.
 var ErrNoSuchPart = errors.New("there is no such group or note")
 
 // Group makes a group of nodes and returns its id. The nodes leave their former groups.
@@ -32,7 +32,7 @@ func (d *Document) Group(label string, ids ...string) (id string, err error) {
 	return id, err
 }
 
-// inOrder returns nodes in document order.
+// inOrder sorts nodes in document order.
 func (d *Document) inOrder(ids map[string]bool) []string {
 	var ordered []string
 	for i := range d.level.Nodes {
@@ -43,7 +43,7 @@ func (d *Document) inOrder(ids map[string]bool) []string {
 	return ordered
 }
 
-// Ungroup removes frames; the nodes in them stay.
+// Ungroup removes groups; their nodes stay.
 func (d *Document) Ungroup(ids ...string) error {
 	return d.do("Ungroup", "", func(c *change) error {
 		c.delete(Set{Groups: ids})
@@ -51,7 +51,7 @@ func (d *Document) Ungroup(ids ...string) error {
 	})
 }
 
-// RemoveFromGroups takes nodes out of their groups.
+// RemoveFromGroups removes nodes from their groups.
 func (d *Document) RemoveFromGroups(ids ...string) error {
 	return d.do("Remove from group", "", func(c *change) error {
 		c.ungroup(setOf(ids))
@@ -59,12 +59,12 @@ func (d *Document) RemoveFromGroups(ids ...string) error {
 	})
 }
 
-// SetGroupLabel names a group.
+// SetGroupLabel sets the label of a group.
 func (d *Document) SetGroupLabel(id, label string) error {
 	return d.setGroup("Rename group", "group/"+id, id, func(g *workflow.Group) { g.Label = label })
 }
 
-// SetGroupColor gives a group a colour, "#rrggbb"; "" is the usual one.
+// SetGroupColor sets the colour of a group, "#rrggbb"; "" is the default.
 func (d *Document) SetGroupColor(id, color string) error {
 	return d.setGroup("Colour group", "", id, func(g *workflow.Group) { g.Color = color })
 }
@@ -93,25 +93,24 @@ func (d *Document) AddNote(text string, at geom.Point) (id string, err error) {
 	return id, err
 }
 
-// SetNoteText changes what a note says; typing into one note is one step.
+// SetNoteText sets the text of a note; typing into one note is one step.
 func (d *Document) SetNoteText(id, text string) error {
 	return d.setNote("Change note", "note/"+id, id, func(n *workflow.Note) { n.Text = text })
 }
 
-// SetNoteColor gives a note a colour, "#rrggbb"; "" is the usual one.
+// SetNoteColor sets the colour of a note, "#rrggbb"; "" is the default.
 func (d *Document) SetNoteColor(id, color string) error {
 	return d.setNote("Colour note", "", id, func(n *workflow.Note) { n.Color = color })
 }
 
-// ResizeNote makes a note that large, but not smaller than can be read.
+// ResizeNote sets the size of a note, with a minimum for legibility.
 func (d *Document) ResizeNote(id string, w, h float64) error {
 	return d.setNote("Resize note", "", id, func(n *workflow.Note) {
 		n.Size = &workflow.Size{W: clampSize(w, cards.MinNoteWidth), H: clampSize(h, cards.MinNoteHeight)}
 	})
 }
 
-// ResizeNode makes the card of a node that shows a value that large, or as large as its
-// ports need.
+// ResizeNode sets the size of a card that shows a value, with a minimum for its ports.
 func (d *Document) ResizeNode(id string, w, h float64) error {
 	return d.do("Resize card", "", func(c *change) error {
 		i, err := c.need(id)

@@ -15,7 +15,7 @@ import (
 // that attachments of a node fit, too.
 const farthest = 5e8
 
-// position returns p as a document holds it: whole dp, within its bounds.
+// position rounds p to whole dp within the bounds of a document.
 func position(p geom.Point) *workflow.Position {
 	return &workflow.Position{X: clampPlace(p.X), Y: clampPlace(p.Y)}
 }
@@ -24,7 +24,7 @@ func clampPlace(x float64) float64 {
 	if math.IsNaN(x) {
 		return 0
 	}
-	return math.Round(min(max(x, -farthest), farthest)) + 0 // -0 would be written as such
+	return math.Round(min(max(x, -farthest), farthest)) + 0 // JSON would have -0
 }
 
 func clampSize(x, least float64) float64 {
@@ -34,8 +34,7 @@ func clampSize(x, least float64) float64 {
 	return math.Round(min(max(x, least), farthest))
 }
 
-// Move moves nodes, notes, points of wires, and the nodes of groups, by a distance. One drag is
-// one Move.
+// Move moves nodes, notes, points of wires, and the nodes of groups. A drag is one Move.
 func (d *Document) Move(s Set, by geom.Point) error {
 	return d.do("Move", "", func(c *change) error {
 		c.move(s, by)
@@ -43,8 +42,7 @@ func (d *Document) Move(s Set, by geom.Point) error {
 	})
 }
 
-// Nudge is Move for the arrow keys: all nudges of one selection in a row are one
-// step.
+// Nudge is Move for the arrow keys: consecutive nudges of a selection are one step.
 func (d *Document) Nudge(s Set, by geom.Point) error {
 	return d.do("Move", "nudge", func(c *change) error {
 		c.move(s, by)
@@ -83,8 +81,8 @@ func (c *change) place(places map[string]geom.Point) {
 	}
 }
 
-// settle gives every node that has no position the one that it is shown at, so
-// that it stays there when others move.
+// settle stores the positions of nodes that have none, so that they stay there when others
+// move.
 func (c *change) settle() {
 	shown := map[string]geom.Point{}
 	for i := range c.level.Nodes {
@@ -134,7 +132,7 @@ func (d *Document) Align(edge Edge, ids ...string) error {
 	})
 }
 
-// aligned returns where the top left corner of r goes.
+// aligned returns the new top left corner of r.
 func aligned(edge Edge, r, around geom.Rect) geom.Point {
 	at := r.Min
 	switch edge {

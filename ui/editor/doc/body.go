@@ -10,13 +10,13 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// ErrNoBody says that a node cannot be entered.
+// ErrNoBody reports that a node cannot be entered.
 var ErrNoBody = errors.New("the node has no body to enter")
 
 // Path returns the ids of the containers that were entered, outermost first.
 func (d *Document) Path() []string { return slices.Clone(d.path) }
 
-// Titles returns what the containers that were entered are called, outermost first.
+// Titles returns the titles of the containers that were entered, outermost first.
 func (d *Document) Titles() []string {
 	titles, level := make([]string, 0, len(d.path)), d.root
 	for _, id := range d.path {
@@ -70,8 +70,8 @@ func (d *Document) isContainer(typ string) bool {
 	return ok && spec.Container
 }
 
-// Leave goes back to the level around the present one. It returns the container
-// that was left; ok is false on the outermost level.
+// Leave enters the level around the present one and returns the container that was left; ok
+// is false on the outermost level.
 func (d *Document) Leave() (id string, ok bool) {
 	last := len(d.path) - 1
 	if last < 0 {
@@ -82,8 +82,8 @@ func (d *Document) Leave() (id string, ok bool) {
 	return id, true
 }
 
-// GoTo goes to the body at the end of path, which [Document.Path] or a problem
-// gave. It stays where it is if there is no such body.
+// GoTo enters the body at the end of path, as from [Document.Path] or a problem. If there is
+// no such body, it does nothing and returns an error.
 func (d *Document) GoTo(path []string) error {
 	if _, err := d.levelAt(path); err != nil {
 		return err
@@ -185,7 +185,7 @@ func (d *Document) Unfolded(id string) bool {
 	return ok && card.Unfolded()
 }
 
-// setSize gives a node of the level a size, or none.
+// setSize sets or removes the size of a node.
 func (c *change) setSize(id string, size *workflow.Size) {
 	if i, ok := c.at(id); ok {
 		modify(c, &c.level.Nodes, i, func(n *workflow.Node) { n.Size = size })
@@ -288,7 +288,7 @@ func (c *change) sized(path []string, id string) bool {
 	return i >= 0 && level.Nodes[i].Size != nil
 }
 
-// fitTo makes the card of a node so large that a body fits there that fills a rectangle.
+// fitTo enlarges the card of a node so that a body with these bounds fits.
 func (c *change) fitTo(id string, body geom.Rect) {
 	card, ok := c.Card(id)
 	if !ok || !card.Unfolded() {
@@ -305,7 +305,7 @@ func (c *change) fitTo(id string, body geom.Rect) {
 	}
 }
 
-// on does something on another level, and comes back.
+// on runs f on another level.
 func (c *change) on(path []string, f func()) {
 	level, err := c.levelAt(path)
 	if err != nil {

@@ -40,8 +40,7 @@ func (d *Document) Frames() []Frame { return d.lies().frames }
 // Stickies returns the notes of the level, in document order; see [Document.Cards].
 func (d *Document) Stickies() []Sticky { return d.lies().notes }
 
-// Ghost returns the card of a node of a type that is not there yet, with its top left
-// corner at the origin.
+// Ghost returns the card of a new node of a type, with its top left corner at the origin.
 func (d *Document) Ghost(typ string) *cards.Card {
 	n := workflow.Node{Type: typ}
 	if spec, ok := d.specs.Lookup(typ); ok {
@@ -63,7 +62,7 @@ func (d *Document) Card(id string) (*cards.Card, bool) {
 	return &d.Cards()[i], true
 }
 
-// Anchor returns a port on its card.
+// Anchor returns the position of a port on its card.
 func (d *Document) Anchor(ref cards.PortRef) (*cards.Anchor, bool) {
 	card, ok := d.Card(ref.Node)
 	if !ok {
@@ -73,7 +72,7 @@ func (d *Document) Anchor(ref cards.PortRef) (*cards.Anchor, bool) {
 	return a, a != nil
 }
 
-// newCard lays a node out with its top left corner at the origin.
+// newCard returns the card of a node with its top left corner at the origin.
 func (d *Document) newCard(n *workflow.Node) cards.Card {
 	k := d.kitOf(n)
 	return cards.New(n, cards.Kit{Spec: k.spec, Inputs: k.inputs, Outputs: k.outputs, Controls: d.specs.controls, Boundary: d.specs.boundary(n.Type), Wires: k.wires})
@@ -151,8 +150,7 @@ func (d *Document) Among(ids []string) []*cards.Card {
 	return cards
 }
 
-// Moving returns the nodes that move when s moves: those in it and those of its
-// groups.
+// Moving returns the nodes that move with s: its nodes and those of its groups.
 func (d *Document) Moving(s Set) map[string]bool {
 	nodes, groups := setOf(s.Nodes), setOf(s.Groups)
 	for _, g := range d.Frames() {
@@ -165,7 +163,7 @@ func (d *Document) Moving(s Set) map[string]bool {
 	return nodes
 }
 
-// Around returns the rectangle around what is in s.
+// Around returns the bounds of s.
 func (d *Document) Around(s Set) geom.Rect {
 	var r geom.Rect
 	for id := range d.Moving(s) {

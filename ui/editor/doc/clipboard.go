@@ -9,17 +9,17 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// ErrNothingToPaste says that the clipboard holds no nodes and no notes.
+// ErrNothingToPaste reports that the clipboard has no nodes or notes.
 var ErrNothingToPaste = errors.New("there is nothing to paste: copy nodes first, or the JSON of a workflow")
 
 const clipboardID = "clipboard"
 
-// Copy returns what is in s as a workflow document: nodes with their settings, the
-// wires between them, notes, and the groups that are in s or all of whose nodes
-// are. So it can be pasted into another window, a text editor or an API call.
+// Copy returns s as a workflow document: nodes with their settings, the wires between them,
+// notes, and the groups that are in s or whose nodes all are. It can be pasted into another
+// window, a text editor or an API call.
 func (d *Document) Copy(s Set) []byte { return d.fragment(s).Format() }
 
-// fragment returns what is in s, for reading only; each node has a position.
+// fragment returns s as a definition, for reading only; each node has a position.
 func (d *Document) fragment(s Set) *workflow.Definition {
 	nodes, groups, notes := d.Moving(s), setOf(s.Groups), setOf(s.Notes)
 	f := &workflow.Definition{ID: clipboardID, Nodes: []workflow.Node{}, Connections: []workflow.Connection{}}
@@ -78,7 +78,7 @@ func (d *Document) paste(name string, f *workflow.Definition, shift func(geom.Re
 	return made, err
 }
 
-// pour adds the parts of a fragment to the level, moved by a distance.
+// pour adds a fragment to the level, moved by a distance.
 func (c *change) pour(f *workflow.Definition, by geom.Point) Set {
 	var made Set
 	shown := New(f, c.specs).Cards()

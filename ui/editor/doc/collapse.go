@@ -12,13 +12,13 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// ErrCannotCollapse says why nodes cannot become a body.
+// ErrCannotCollapse reports that nodes cannot become a body.
 var ErrCannotCollapse = errors.New("these nodes cannot become a body")
 
-// Collapse moves nodes into the body of a new container of a type and returns its
-// id. Every wire that crosses the border becomes a port of the container, with a
-// boundary node inside. The first list that comes into a container that takes
-// a list item by item is what it loops over. Boundary nodes stay outside: they are what the workflow's caller sees.
+// Collapse moves nodes into the body of a new container of a type and returns its id. Every
+// wire that crosses the border becomes a port of the container, with a boundary node inside.
+// If the container loops over a list, that is the first list among its inputs. Boundary nodes
+// stay outside: they are the interface of the workflow.
 func (d *Document) Collapse(typ string, ids ...string) (id string, err error) {
 	err = d.do("Collapse", "", func(c *change) error {
 		f, err := c.foldInto(typ, ids)
@@ -31,7 +31,7 @@ func (d *Document) Collapse(typ string, ids ...string) (id string, err error) {
 	return id, err
 }
 
-// folding moves nodes into a body.
+// folding is a Collapse in progress.
 type folding struct {
 	*change
 
@@ -45,7 +45,7 @@ type folding struct {
 	outputs map[cards.PortRef]string // source inside → port of the container
 	wires   []workflow.Connection
 	loop    node.Loop
-	looped  bool // the loop has its list
+	looped  bool // the loop has got its list
 }
 
 func (c *change) foldInto(typ string, ids []string) (*folding, error) {
@@ -79,7 +79,7 @@ func (c *change) foldInto(typ string, ids []string) (*folding, error) {
 	return f, nil
 }
 
-// ownPorts returns the names that the container's own ports have.
+// ownPorts returns the names of the container's predefined ports.
 func (d *Document) ownPorts(typ string) *names {
 	own := &names{map[string]bool{}}
 	if spec, ok := d.specs.Lookup(typ); ok {
@@ -97,8 +97,8 @@ func (d *Document) ownPorts(typ string) *names {
 	return own
 }
 
-// between returns a node outside that comes after some of the nodes inside and
-// before others: as one node they would form a cycle with it.
+// between returns a node outside that is behind some of the nodes and before others: as one
+// container they would form a cycle with it.
 func (d *Document) between(inside map[string]bool) (id string, found bool) {
 	after, before := map[string]bool{}, map[string]bool{}
 	for _, w := range d.level.Connections {
@@ -154,7 +154,7 @@ func (f *folding) foldWire(w workflow.Connection) {
 	}
 }
 
-// foldInput leads a wire into the body through a boundary node.
+// foldInput routes a wire into the body through a boundary node.
 func (f *folding) foldInput(w workflow.Connection) {
 	source := cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true}
 	id, known := f.inputs[source]
@@ -178,7 +178,7 @@ func (f *folding) foldInput(w workflow.Connection) {
 	})
 }
 
-// foldOutput leads a wire out of the body through a boundary node.
+// foldOutput routes a wire out of the body through a boundary node.
 func (f *folding) foldOutput(w workflow.Connection) {
 	source := cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true}
 	name, known := f.outputs[source]
@@ -193,7 +193,7 @@ func (f *folding) foldOutput(w workflow.Connection) {
 	f.wires = append(f.wires, workflow.Connection{FromNodeID: f.id, FromPort: name, ToNodeID: w.ToNodeID, ToPort: w.ToPort})
 }
 
-// boundaryPort is the port of a boundary node through which the value goes.
+// boundaryPort is the data port of a boundary node.
 const boundaryPort = "value"
 
 // boundary adds a boundary node to the body: inputs in a column to the left of

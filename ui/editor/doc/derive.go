@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// ErrNoExpressions says that no node type makes values by expressions.
+// ErrNoExpressions reports that no node type evaluates expressions.
 var ErrNoExpressions = errors.New("there is no node type here that makes values by expressions")
 
 // Expresses returns the node type that computes a value from another one by an expression;
@@ -91,7 +91,7 @@ func (c *change) configure(id string, config map[string]any) error {
 	return nil
 }
 
-// forget takes a value away that no longer counts.
+// forget removes a value that a wire replaces.
 func (c *change) forget(input cards.PortRef) {
 	i, ok := c.at(input.Node)
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Change is what has become of a part of a workflow.
+// Change is the kind of a change to a part of a workflow.
 type Change uint8
 
 // The changes. Unchanged parts are not reported.
@@ -21,33 +21,32 @@ const (
 	Added
 	Removed
 	Changed
-	Moved // and nothing else
+	Moved // only its position has changed
 )
 
-// Difference is what has become of a node, a group or a note, field by field.
+// Difference is the change of a node, a group or a note, by field.
 type Difference struct {
 	Change Change
 	Fields []Field
 }
 
-// Field is a part that differs, as text.
+// Field is a changed field, as text.
 type Field struct{ Name, Before, After string }
 
-// Differences are those of one level.
+// Differences are the differences of one level.
 type Differences struct {
 	Nodes, Groups, Notes map[string]Difference
-	// New are the wires that have come, and Gone those that are not there any more, without
-	// their ways.
+	// New are the added wires, and Gone the removed ones, without their points.
 	New  map[workflow.Connection]bool
 	Gone []workflow.Connection
 }
 
-// Empty reports whether there are none.
+// Empty reports whether there are no differences.
 func (d *Differences) Empty() bool {
 	return len(d.Nodes)+len(d.Groups)+len(d.Notes)+len(d.New)+len(d.Gone) == 0
 }
 
-// Differ compares the level that now is on with the same one of another document.
+// Differ compares the present level of now with the same level of another document.
 func Differ(before, now *Document) *Differences {
 	old := &workflow.Definition{}
 	if before.GoTo(now.path) == nil {

@@ -10,13 +10,12 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// ErrNoNode says that a command names a node that the level does not have.
+// ErrNoNode reports an unknown node.
 var ErrNoNode = errors.New("there is no such node")
 
-// Document is a workflow that is being edited. Its commands work on one level: the
-// outermost workflow, or the body that was entered. Each command that changes
-// something is one step of the history; one that returns an error has changed
-// nothing.
+// Document is a workflow that is being edited. Its commands work on one level: the outermost
+// workflow, or the body that was entered. A command that changes something is one step of the
+// history; one that returns an error has changed nothing.
 type Document struct {
 	specs    *Specs
 	root     *workflow.Definition
@@ -28,30 +27,30 @@ type Document struct {
 	index *index                // of the level; nil when out of date
 	lie   *placement            // of the level; nil when out of date
 	ports map[string]*kit       // of the level's nodes
-	sight map[string]geom.Point // where nodes without a position are shown, by path and id
+	sight map[string]geom.Point // positions of nodes that have none in the document, by path and id
 }
 
-// New returns a document that holds a copy of def. It counts as saved.
+// New returns a document with a copy of def. It counts as saved.
 func New(def *workflow.Definition, specs *Specs) *Document {
 	d := &Document{specs: specs, root: cloneDefinition(def), ports: map[string]*kit{}, sight: map[string]geom.Point{}}
 	d.level = d.root
 	return d
 }
 
-// Specs returns the node types that the document is edited with.
+// Specs returns the node types of the document.
 func (d *Document) Specs() *Specs { return d.specs }
 
-// SetSpecs gives the document other node types, as when it goes from one server to
-// another. It changes nothing of the workflow.
+// SetSpecs sets the node types, as after a switch of the host. It does not change the
+// workflow.
 func (d *Document) SetSpecs(specs *Specs) {
 	d.specs = specs
 	clear(d.ports)
 	d.touch()
 }
 
-// Definition returns a copy of the whole workflow as it is now. Its MarshalJSON
-// gives the same bytes as that of the definition given to [New] when nothing was
-// changed, or all changes were undone.
+// Definition returns a copy of the whole workflow. Unless something was changed, or after all
+// changes were undone, its MarshalJSON returns the same bytes as that of the definition given
+// to [New].
 func (d *Document) Definition() *workflow.Definition { return cloneDefinition(d.root) }
 
 // Name returns the name of the workflow, or its id if it has none.
@@ -62,7 +61,7 @@ func (d *Document) Name() string {
 	return d.root.ID
 }
 
-// Revision changes with everything that can be seen of the document.
+// Revision changes with every visible change of the document.
 func (d *Document) Revision() int { return d.revision }
 
 // Node returns a node of the level, for reading only. It is valid until the
@@ -86,8 +85,8 @@ func (d *Document) Groups() []workflow.Group { return d.level.Groups }
 // Notes returns the notes of the level, for reading only.
 func (d *Document) Notes() []workflow.Note { return d.level.Notes }
 
-// Undo takes back the last step and goes to the level it was done on. It returns
-// the name of the step; ok is false if there was none.
+// Undo undoes the last step and enters its level. It returns the name of the step; ok is
+// false without one.
 func (d *Document) Undo() (name string, ok bool) {
 	s, ok := d.history.takeUndo()
 	if !ok {
@@ -101,7 +100,7 @@ func (d *Document) Undo() (name string, ok bool) {
 	return s.name, true
 }
 
-// Redo does the step again that was undone last.
+// Redo repeats the step that was undone last.
 func (d *Document) Redo() (name string, ok bool) {
 	s, ok := d.history.takeRedo()
 	if !ok {
@@ -115,10 +114,10 @@ func (d *Document) Redo() (name string, ok bool) {
 	return s.name, true
 }
 
-// CanUndo returns the name of the step that Undo would take back, "" if none.
+// CanUndo returns the name of the step that Undo would undo; "" for none.
 func (d *Document) CanUndo() string { return lastName(d.history.done) }
 
-// CanRedo returns the name of the step that Redo would do again, "" if none.
+// CanRedo returns the name of the step that Redo would repeat; "" for none.
 func (d *Document) CanRedo() string { return lastName(d.history.undone) }
 
 func lastName(steps []step) string {
@@ -133,18 +132,16 @@ func lastName(steps []step) string {
 // and when the selection changes.
 func (d *Document) Seal() { d.history.sealed = true }
 
-// MarkSaved says that the workflow has been saved as it is now.
+// MarkSaved records that the present state is saved.
 func (d *Document) MarkSaved() { d.history.saved = len(d.history.done) }
 
-// MarkUnsaved says that the workflow is saved nowhere as it is now, as when it was
-// found after a crash.
+// MarkUnsaved records that the present state is not saved, as for a draft after a crash.
 func (d *Document) MarkUnsaved() { d.history.saved = -1 }
 
-// Edited reports whether the workflow differs from what was saved.
+// Edited reports whether the workflow differs from its saved state.
 func (d *Document) Edited() bool { return d.history.saved != len(d.history.done) }
 
-// SetID gives the workflow another id, as when it is saved as another one. See
-// [workflow.CheckID].
+// SetID sets the id of the workflow, for saving it as another one. See [workflow.CheckID].
 func (d *Document) SetID(id string) error {
 	if err := workflow.CheckID(id); err != nil {
 		return err
@@ -155,7 +152,7 @@ func (d *Document) SetID(id string) error {
 	})
 }
 
-// SetName names the workflow.
+// SetName sets the name of the workflow.
 func (d *Document) SetName(name string) error {
 	return d.do("Rename", "name", func(c *change) error {
 		c.setText(&c.root.Name, name)
@@ -163,7 +160,7 @@ func (d *Document) SetName(name string) error {
 	})
 }
 
-// SetDescription describes the workflow.
+// SetDescription sets the description of the workflow.
 func (d *Document) SetDescription(text string) error {
 	return d.do("Describe", "description", func(c *change) error {
 		c.setText(&c.root.Description, text)
@@ -185,7 +182,7 @@ func (d *Document) do(name, key string, command func(c *change) error) error {
 	return nil
 }
 
-// touch says that the level has changed.
+// touch records a change of the level.
 func (d *Document) touch() {
 	d.revision++
 	d.index, d.lie = nil, nil

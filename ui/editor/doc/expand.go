@@ -10,8 +10,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// ErrHandled says that a container cannot be expanded because something handles its
-// failure: outside, there is no one node whose failure that is.
+// ErrHandled reports that a container cannot be expanded because another node handles its
+// failure: outside, no single node has that failure.
 var ErrHandled = errors.New("something is wired to $error of this node, and nothing could take its place; take that wire off first")
 
 // Expand replaces a sub-workflow by the nodes of its body and returns them: the inverse of
@@ -35,7 +35,7 @@ func (d *Document) Expand(id string) (made Set, err error) {
 	return made, err
 }
 
-// unfold takes the container n apart.
+// unfold replaces the container n by its body.
 func (c *change) unfold(n *workflow.Node) Set {
 	c.settle()
 	sources, targets := c.outerEnds(n.ID)
@@ -63,8 +63,8 @@ func (c *change) unfold(n *workflow.Node) Set {
 	return made
 }
 
-// joinControls keeps the order that the container had: what it waited for, the first of
-// its nodes wait for, and what waited for it waits for the last of them.
+// joinControls keeps the order of the container: the first of its nodes wait for what it
+// waited for, and what waited for it waits for the last of them.
 func (c *change) joinControls(body *workflow.Definition, ids map[string]string, sources, targets map[string][]cards.PortRef) {
 	into, out := map[string]bool{}, map[string]bool{}
 	for _, w := range body.Connections {
@@ -91,12 +91,12 @@ func (c *change) joinControls(body *workflow.Definition, ids map[string]string, 
 func (c *change) joinAll(starts, ends []cards.PortRef) {
 	for _, from := range starts {
 		for _, to := range ends {
-			_ = c.connect(from, to) // what no longer fits is left out
+			_ = c.connect(from, to) // wires that no longer fit are dropped
 		}
 	}
 }
 
-// outerEnds returns what is wired to a node, by its ports.
+// outerEnds returns the other ends of a node's wires, by its ports.
 func (c *change) outerEnds(id string) (sources, targets map[string][]cards.PortRef) {
 	sources, targets = map[string][]cards.PortRef{}, map[string][]cards.PortRef{}
 	for _, w := range c.level.Connections {

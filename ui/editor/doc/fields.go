@@ -12,11 +12,11 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// ErrTaken says that an id belongs to another node.
+// ErrTaken reports that an id belongs to another node.
 var ErrTaken = errors.New("another node has this id")
 
-// SetConfig gives an input of a node a value, which must not be changed afterwards.
-// Typing into one input is one step.
+// SetConfig sets the value of an input, which must not be changed afterwards. Typing into one
+// input is one step.
 func (d *Document) SetConfig(id, port string, v any) error {
 	if err := value.Check(v); err != nil {
 		return err
@@ -26,7 +26,7 @@ func (d *Document) SetConfig(id, port string, v any) error {
 	})
 }
 
-// ClearConfig takes the value of an input away, so that its default counts.
+// ClearConfig removes the value of an input, so that its default applies.
 func (d *Document) ClearConfig(id, port string) error {
 	return d.set("Clear "+port, "config/"+id+"/"+port, id, func(n *workflow.Node) {
 		if _, given := n.Config[port]; !given {
@@ -39,13 +39,13 @@ func (d *Document) ClearConfig(id, port string) error {
 	})
 }
 
-// SetLabel names a node; "" gives it the label of its type.
+// SetLabel sets the label of a node; "" means that of its type.
 func (d *Document) SetLabel(id, label string) error {
 	return d.set("Rename node", "label/"+id, id, func(n *workflow.Node) { n.Label = label })
 }
 
-// SetTimeout bounds one attempt of a node in milliseconds; 0 is the timeout of its
-// type.
+// SetTimeout sets the timeout of an attempt of a node in milliseconds; 0 is the default of
+// its type.
 func (d *Document) SetTimeout(id string, ms int) error {
 	return d.set("Change timeout", "timeout/"+id, id, func(n *workflow.Node) { n.TimeoutMs = ms })
 }
@@ -59,7 +59,7 @@ func (d *Document) SetRetry(id string, retry *workflow.Retry) error {
 	return d.set("Change retries", "retry/"+id, id, func(n *workflow.Node) { n.Retry = retry })
 }
 
-// SetDisabled switches nodes off or on.
+// SetDisabled disables or enables nodes.
 func (d *Document) SetDisabled(disabled bool, ids ...string) error {
 	name := "Enable"
 	if disabled {
@@ -77,7 +77,7 @@ func (d *Document) SetDisabled(disabled bool, ids ...string) error {
 	})
 }
 
-// set changes one node. A node that no document could hold is an error.
+// set changes one node. It refuses a node that a document cannot contain.
 func (d *Document) set(name, key, id string, f func(n *workflow.Node)) error {
 	return d.do(name, key, func(c *change) error {
 		i, err := c.need(id)
@@ -94,7 +94,7 @@ func (d *Document) set(name, key, id string, f func(n *workflow.Node)) error {
 	})
 }
 
-// checkNode reports whether a document can hold n, by asking for it.
+// checkNode checks that a document can contain n, by marshalling it.
 func checkNode(n workflow.Node) error {
 	n.Body = nil
 	def := workflow.Definition{ID: "check", Nodes: []workflow.Node{n}}

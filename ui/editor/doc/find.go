@@ -13,21 +13,20 @@ import (
 
 // Found is an occurrence of a text in the document.
 type Found struct {
-	// Path is the node, of any level ("loop/fmt"); of a note or a group, the level that it
-	// is on, with nothing behind the last "/".
+	// Path is the path of the node, on any level ("loop/fmt"); for a note or a group, its
+	// level with a trailing "/".
 	Path string
-	// Where is "id", "label", "note", "group", or an input with a value; Port is that
-	// input.
+	// Where is "id", "label", "note", "group", or the name of an input, which Port repeats.
 	Where string
 	Port  string
 	Note  string // the id of the note or group
-	Text  string // all of what is there
+	Text  string // the whole text there
 }
 
 // Query is what to search for. The zero Query finds nothing.
 type Query struct {
 	Text string
-	Case bool // capital letters are not small ones
+	Case bool // case-sensitive
 }
 
 func (q Query) pattern() *regexp.Regexp {
@@ -41,8 +40,8 @@ func (q Query) pattern() *regexp.Regexp {
 // maxFound bounds what is listed.
 const maxFound = 1000
 
-// Find returns where a text is in the whole document, bodies included: in ids, labels,
-// values and expressions, notes and names of groups. more says that there are others.
+// Find returns the occurrences of a text in the whole document, bodies included: in ids,
+// labels, values and expressions, notes and group names. more means that there are others.
 func (d *Document) Find(q Query) (all []Found, more bool) {
 	if q.Text == "" {
 		return nil, false
@@ -90,8 +89,8 @@ func walk(level *workflow.Definition, path []string, visit func(level *workflow.
 	}
 }
 
-// firstText returns the first text in a value that matches, its parts included. Numbers
-// are found by how they are written.
+// firstText returns the first matching text in a value or its parts. Numbers are matched as
+// they are written.
 func firstText(v any, pattern *regexp.Regexp) (text string, ok bool) {
 	switch v := v.(type) {
 	case string:
@@ -167,8 +166,8 @@ func (c *change) replaceIn(level *workflow.Definition, put func(string) string) 
 	return nil
 }
 
-// replaced returns a value with its texts replaced. Values that are in a document are
-// never changed, so it is another one.
+// replaced returns a copy of a value with replaced texts: values of a document are never
+// changed.
 func replaced(v any, put func(string) string) any {
 	switch v := v.(type) {
 	case string:

@@ -8,10 +8,10 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// The gaps that what is added keeps from what is there, in dp.
+// The gaps between added parts and others, in dp.
 const (
 	freeGap = 16.0
-	wireGap = 48.0 // along a wire: as the layout leaves it
+	wireGap = 48.0 // along a wire, as in the layout
 )
 
 // FreePlace returns the top left corner of a new node of a type: the given point, or the

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// history is what was done to a document, without limit.
+// history is the undo history of a document, without limit.
 type history struct {
 	done, undone []step
-	saved        int // how many steps were done when the document was saved; -1 if there is no way back there
+	saved        int // how many steps were done when the document was saved; -1 if that state cannot be reached
 	sealed       bool
 }
 
-// step is what one command did: what one undo takes back.
+// step is what one undo undoes.
 type step struct {
 	name  string // for the menu: "Undo …"
 	key   string // steps in a row with the same key are one; "" stands alone
@@ -22,7 +22,7 @@ type step struct {
 
 func (h *history) push(s step) {
 	if h.saved > len(h.done) {
-		h.saved = -1 // what was saved has been undone and will never be redone
+		h.saved = -1 // the saved state was undone and can no longer be redone
 	}
 	h.undone = nil
 	if h.merge(s) {
@@ -32,7 +32,7 @@ func (h *history) push(s step) {
 	h.sealed = false
 }
 
-// merge makes s a part of the last step if a user takes both for one.
+// merge merges s into the last step if users see both as one.
 func (h *history) merge(s step) bool {
 	last := len(h.done) - 1
 	if h.sealed || s.key == "" || last < 0 || h.done[last].key != s.key || h.saved == len(h.done) || !slices.Equal(h.done[last].path, s.path) {
@@ -62,7 +62,7 @@ func leadsAll(edits, next []edit) bool {
 	return true
 }
 
-// takeUndo moves the last step that was done to those that can be redone.
+// takeUndo moves the last step to those that can be redone.
 func (h *history) takeUndo() (step, bool) {
 	return move(&h.done, &h.undone, h)
 }
@@ -144,7 +144,7 @@ func (a *assign) absorb(next edit) {
 	}
 }
 
-// change collects the edits of one command. They are done as they come.
+// change collects the edits of one command. They are applied at once.
 type change struct {
 	*Document
 
@@ -185,7 +185,7 @@ func extend[T any](c *change, list *[]T, items ...T) {
 	}
 }
 
-// remove takes out the items that gone says, last ones first.
+// remove removes the items for which gone is true, last ones first.
 func remove[T any](c *change, list *[]T, gone func(i int, item *T) bool) {
 	for i := len(*list) - 1; i >= 0; i-- {
 		if gone(i, &(*list)[i]) {

@@ -49,7 +49,7 @@ func (d *Document) wiresInto(id, port string) []int {
 	return wires
 }
 
-// names gives out ids that a level does not have yet.
+// names generates ids that a level does not have yet.
 type names struct{ taken map[string]bool }
 
 func nodeNames(level *workflow.Definition) *names {
@@ -94,8 +94,7 @@ func (n *names) unique(wish string) string {
 	}
 }
 
-// idFor returns what the first node of a type is called: the part of the type
-// after the dot.
+// idFor returns the id of the first node of a type: the part of the type after the dot.
 func idFor(typ string) string {
 	if i := strings.LastIndexByte(typ, '.'); i >= 0 {
 		typ = typ[i+1:]

@@ -128,8 +128,8 @@ func nameOf(ports []node.Port, at int) string {
 	return ports[at].Name
 }
 
-// rank is how willingly a wire goes to an input: the better the types fit the
-// rather, and among equals rather to one that is required. 0 is never.
+// rank rates an input for a wire: better for better fitting types, and among equals for
+// required inputs. 0 means that it does not fit.
 func rank(p *node.Port, fit value.Fit) int {
 	score := 2 * int(fit)
 	if score > 0 && p.Required() {

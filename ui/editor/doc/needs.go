@@ -13,8 +13,8 @@ import (
 // widgetVariable is the widget of inputs that name an environment variable.
 const widgetVariable = "variable"
 
-// Need is something outside of the document that a node of it names: an account, or an
-// environment variable.
+// Need is something outside of the document that a node needs: an account, or an environment
+// variable.
 type Need struct {
 	Variable bool
 	Name     string // of the variable, or the reference of the account; "" if none is chosen yet

@@ -11,10 +11,10 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// ErrUnknownType says that a command names a node type that is not known.
+// ErrUnknownType reports an unknown node type.
 var ErrUnknownType = errors.New("there is no such node type")
 
-// Set is what a command works on: nodes, groups and notes by id, wires, and points of wires.
+// Set is a set of nodes, groups and notes by id, wires, and points of wires.
 type Set struct {
 	Nodes, Groups, Notes []string
 	Wires                []workflow.Connection
@@ -36,8 +36,8 @@ func (d *Document) Add(typ string, at geom.Point) (id string, err error) {
 	return id, err
 }
 
-// AddConnected adds a node and connects its port to an end of the level, as when a
-// wire is dropped on the empty canvas. See [Document.Partners] for the port.
+// AddConnected adds a node and connects its port to a port of the level, as when a wire is
+// dropped on the empty canvas. [Document.Partners] returns the possible ports.
 func (d *Document) AddConnected(typ string, at geom.Point, end cards.PortRef, port string) (id string, err error) {
 	err = d.do("Add node", "", func(c *change) (err error) {
 		if id, err = c.add(typ, at); err != nil {
@@ -60,8 +60,8 @@ func (c *change) add(typ string, at geom.Point) (id string, err error) {
 	return n.ID, nil
 }
 
-// Delete removes what is in s, and the wires of its nodes. A group that loses its
-// last node goes too.
+// Delete deletes s, and the wires of its nodes. A group that loses its last node is deleted,
+// too.
 func (d *Document) Delete(s Set) error {
 	return d.do("Delete", "", func(c *change) error {
 		c.delete(s)
@@ -85,7 +85,7 @@ func (c *change) delete(s Set) {
 	remove(c, &c.level.Notes, func(_ int, n *workflow.Note) bool { return notes[n.ID] })
 }
 
-// ungroup takes nodes out of all groups.
+// ungroup removes nodes from all groups.
 func (c *change) ungroup(gone map[string]bool) {
 	for i, g := range slices.Backward(c.level.Groups) {
 		left := slices.DeleteFunc(slices.Clone(g.NodeIDs), func(id string) bool { return gone[id] })
@@ -99,8 +99,8 @@ func (c *change) ungroup(gone map[string]bool) {
 	}
 }
 
-// DeleteReconnect removes nodes and leads what came in at each to where it went
-// out: every output wire is taken over by the first input wire that fits.
+// DeleteReconnect deletes nodes and connects the sources of their inputs to the targets of
+// their outputs: every output wire gets the source of the first input wire that fits.
 func (d *Document) DeleteReconnect(ids ...string) error {
 	return d.do("Delete and reconnect", "", func(c *change) error {
 		for _, id := range ids {
@@ -113,7 +113,7 @@ func (d *Document) DeleteReconnect(ids ...string) error {
 	})
 }
 
-// bridge removes one node and joins its wires.
+// bridge deletes one node and joins its wires.
 func (c *change) bridge(id string) {
 	x := c.lookup()
 	var sources []cards.PortRef
@@ -151,5 +151,5 @@ func setOf(ids []string) map[string]bool {
 	return set
 }
 
-// keys returns the members of a set in order.
+// keys returns the members of a set, sorted.
 func keys(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

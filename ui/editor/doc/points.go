@@ -15,8 +15,7 @@ type Point struct {
 	At   int
 }
 
-// AddPoint leads a wire over a point more, which becomes the one with that number, and
-// returns it.
+// AddPoint adds a point to a wire, with that number, and returns it.
 func (d *Document) AddPoint(wire workflow.Connection, number int, at geom.Point) (p Point, err error) {
 	err = d.do("Add point", "", func(c *change) error {
 		i, err := c.needWire(wire)
@@ -35,7 +34,7 @@ func (d *Document) AddPoint(wire workflow.Connection, number int, at geom.Point)
 	return p, err
 }
 
-// Straighten takes all points off wires.
+// Straighten removes all points of wires.
 func (d *Document) Straighten(wires ...workflow.Connection) error {
 	return d.do("Remove points", "", func(c *change) error {
 		gone := map[workflow.Connection]bool{}
@@ -70,7 +69,7 @@ func (d *Document) viaOf(i int) []workflow.Position {
 	return nil
 }
 
-// setVia leads a wire over points; a wire that had none and gets none stays as it is.
+// setVia sets the points of a wire; a wire without points that gets none is not changed.
 func (c *change) setVia(i int, points []workflow.Position) {
 	if len(points) == 0 && len(c.viaOf(i)) == 0 {
 		return
@@ -84,7 +83,7 @@ func (c *change) setVia(i int, points []workflow.Position) {
 	})
 }
 
-// movePoints moves points by a distance, and all those of wires between nodes that move.
+// movePoints moves points by a distance, and all points of wires between moved nodes.
 func (c *change) movePoints(points []Point, nodes map[string]bool, by geom.Point) {
 	chosen := map[Point]bool{}
 	for _, p := range points {
@@ -104,7 +103,7 @@ func (c *change) movePoints(points []Point, nodes map[string]bool, by geom.Point
 	}
 }
 
-// deletePoints takes single points off their wires.
+// deletePoints deletes single points.
 func (c *change) deletePoints(points []Point) {
 	gone := map[Point]bool{}
 	for _, p := range points {

@@ -11,9 +11,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// kit is what is known of one node: its type and its ports. A resolver may parse
-// templates and programs to answer, so it is kept for as long as the node is the
-// same.
+// kit caches the type and the ports of a node. A resolver may parse templates and programs to
+// find the ports, so the result is cached while the node stays the same.
 type kit struct {
 	spec            *node.Spec // nil if the type is unknown
 	inputs, outputs []node.Port
@@ -23,8 +22,8 @@ type kit struct {
 	wired  []string
 }
 
-// kitOf returns what is known of node n. Ports that only wires know of are among
-// its ports, with the type any, so that no wire hangs in the air.
+// kitOf returns the kit of node n. Ports that only wires refer to are included, with the type
+// any, so that no wire ends in nothing.
 func (d *Document) kitOf(n *workflow.Node) *kit {
 	wired := d.wiredPorts(n.ID)
 	if k, ok := d.ports[n.ID]; ok && k.typ == n.Type && n.Body == nil && sameMap(k.config, n.Config) && slices.Equal(k.wired, wired) {
@@ -39,7 +38,7 @@ func (d *Document) kitOf(n *workflow.Node) *kit {
 	return k
 }
 
-// wiredMark stands between inputs and outputs; no port can be called so.
+// wiredMark separates inputs from outputs; no port can have this name.
 const wiredMark = "\x00"
 
 // wires counts the wires of a port.
@@ -56,8 +55,8 @@ func (k *kit) wires(port string, output bool) (n int) {
 	return n
 }
 
-// wiredPorts returns the ports of a node that have wires: inputs, then wiredMark and
-// outputs. It is the part of a kit's key that wires decide.
+// wiredPorts returns the ports of a node that have wires: inputs, then wiredMark and outputs.
+// It is the part of a kit's key that depends on wires.
 func (d *Document) wiredPorts(id string) []string {
 	x := d.lookup()
 	ports := make([]string, 0, len(x.into[id])+len(x.out[id])+1)
@@ -71,9 +70,8 @@ func (d *Document) wiredPorts(id string) []string {
 	return ports
 }
 
-// Ports returns the ports of a node of the level: those of its type, those that
-// its config and body give it, and those that only wires know of: the controls are among
-// them when something is wired to them.
+// Ports returns the ports of a node of the level: those of its type, config and body, and
+// those that only wires refer to. Controls are included if they are wired.
 func (d *Document) Ports(id string) (inputs, outputs []node.Port, err error) {
 	i, err := d.need(id)
 	if err != nil {
@@ -83,7 +81,7 @@ func (d *Document) Ports(id string) (inputs, outputs []node.Port, err error) {
 	return k.inputs, k.outputs, nil
 }
 
-// port returns one port. The controls are there even if nothing is wired to them.
+// port returns one port. Controls are found even if they are not wired.
 func (d *Document) port(ref cards.PortRef) (node.Port, bool) {
 	i, ok := d.at(ref.Node)
 	if !ok {
@@ -103,13 +101,12 @@ func (d *Document) port(ref cards.PortRef) (node.Port, bool) {
 	return node.Port{}, false
 }
 
-// sameMap reports whether a and b are one map. Configs are replaced, never
-// changed.
+// sameMap reports whether a and b are the same map. Configs are replaced, never changed.
 func sameMap(a, b map[string]any) bool {
 	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
 }
 
-// withEntry returns a copy of m with one more entry, or another value for it.
+// withEntry returns a copy of m with one entry added or replaced.
 func withEntry(m map[string]any, key string, v any) map[string]any {
 	out := make(map[string]any, len(m)+1)
 	maps.Copy(out, m)

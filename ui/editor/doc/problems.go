@@ -9,12 +9,12 @@ import (
 // zero value has none.
 type Problems struct {
 	list    []*engine.ValidationError
-	byNode  map[string][]*engine.ValidationError // path of the node → its own
-	within  map[string]int                       // path of the container → how many in its body
-	current int                                  // the one that F8 went to; -1 before the first
+	byNode  map[string][]*engine.ValidationError // path of the node → its own problems
+	within  map[string]int                       // path of the container → number of problems in its body
+	current int                                  // the last result of Next; -1 before the first
 }
 
-// NewProblems sorts what engine.Compile has reported.
+// NewProblems sorts the problems that engine.Compile has reported.
 func NewProblems(errs engine.ValidationErrors) *Problems {
 	p := &Problems{list: errs, byNode: map[string][]*engine.ValidationError{}, within: map[string]int{}, current: -1}
 	for _, e := range errs {
@@ -32,19 +32,19 @@ func NewProblems(errs engine.ValidationErrors) *Problems {
 // All returns the problems in document order. The caller must not change them.
 func (p *Problems) All() []*engine.ValidationError { return p.list }
 
-// Of returns the problems of one node, itself in the body that path leads to.
+// Of returns the problems of one node in the body at path.
 func (p *Problems) Of(path []string, id string) []*engine.ValidationError {
 	return p.byNode[fold.Join(path, id)]
 }
 
-// Count returns how many problems a node has, those in its body included.
+// Count returns the number of problems of a node, including those in its body.
 func (p *Problems) Count(path []string, id string) int {
 	at := fold.Join(path, id)
 	return len(p.byNode[at]) + p.within[at]
 }
 
-// Next returns the problem after the one it returned last, or with step -1 the one
-// before; after the last comes the first. ok is false if there are none.
+// Next returns the problem after the last result, or with step -1 the one before, wrapping
+// around. ok is false without problems.
 func (p *Problems) Next(step int) (e *engine.ValidationError, ok bool) {
 	if len(p.list) == 0 {
 		return nil, false

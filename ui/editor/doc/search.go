@@ -18,12 +18,12 @@ const (
 	noFit = iota
 	fitsLetters
 	fitsText       // all words are somewhere in its texts
-	fitsInside     // the label has it in the middle of a word, or the type begins so
-	fitsAliasWord  // a word of an alias begins so
-	fitsAlias      // an alias begins so
-	fitsLabelWord  // a word of the label begins so
-	fitsWholeAlias // it is an alias
-	fitsLabel      // the label begins so
+	fitsInside     // inside a word of the label, or at the beginning of the type
+	fitsAliasWord  // at the beginning of a word of an alias
+	fitsAlias      // at the beginning of an alias
+	fitsLabelWord  // at the beginning of a word of the label
+	fitsWholeAlias // equal to an alias
+	fitsLabel      // at the beginning of the label
 	fitsWholeLabel
 )
 
@@ -74,7 +74,7 @@ func boolAs(is bool, n int) int {
 	return 0
 }
 
-// lettersOf finds the letters of a query in texts of node types, in their order.
+// lettersOf finds the letters of a query, in their order, in texts of node types.
 func lettersOf(query string, choices []Choice, get func(*node.Spec) string) map[int]fuzzy.Match {
 	texts := make([]string, len(choices))
 	for i := range choices {
@@ -87,7 +87,7 @@ func lettersOf(query string, choices []Choice, get func(*node.Spec) string) map[
 	return found
 }
 
-// fitOf returns how well what a node type is called fits a query.
+// fitOf returns how well the names of a node type match a query.
 func fitOf(s *node.Spec, query string) (fit int) {
 	label := strings.ToLower(s.Label)
 	joined := strings.ReplaceAll(label, " ", "")
@@ -117,7 +117,7 @@ func fitOf(s *node.Spec, query string) (fit int) {
 
 // mentions reports whether each word begins a word in the texts of a node type.
 func (s *Specs) mentions(spec *node.Spec, words []string) bool {
-	const shortest = 3 // fewer letters begin too many words
+	const shortest = 3 // fewer letters match too many words
 	texts := append([]string{spec.Label, spec.Type, spec.Category, spec.Description}, spec.Aliases.All()...)
 	if known, ok := s.english[spec.Type]; ok {
 		texts = append(texts, known.Description)
@@ -135,8 +135,8 @@ func (s *Specs) mentions(spec *node.Spec, words []string) bool {
 	})
 }
 
-// begins reports whether one of the words of a text in small letters, and those behind it,
-// begin with what was typed.
+// begins reports whether the query matches the text, in lower case, from the beginning of one
+// of its words on.
 func begins(text, query string) bool {
 	words := strings.Fields(text)
 	for i := range words {
@@ -147,24 +147,23 @@ func begins(text, query string) bool {
 	return false
 }
 
-// Choice is a node type that can be picked.
+// Choice is a node type to pick.
 type Choice struct {
 	Spec *node.Spec
-	// Port is where the wire that asked for the list would go; "" if none did.
+	// Port is the port for the wire that the node is picked for; "" without a wire.
 	Port string
 	// Matched are the indexes of the matched letters in the label.
 	Matched []int
 }
 
 // Search returns the node types whose label, aliases, type, category, description or ports
-// match what was typed, best first; all of them, by category, for an empty query. Letters
-// of a label or a type may be left out as long as their order stays.
+// match a query, best first; all, by category, for an empty query. A query may leave out
+// letters of a label or type, but keep their order.
 func (s *Specs) Search(query string) []Choice {
 	return s.search(query, s.choices(func(*node.Spec) (string, bool) { return "", true }))
 }
 
-// Partners returns what [Specs.Search] does, of the node types that can be at the
-// other end of a wire.
+// Partners is [Specs.Search] among the node types that can be at the other end of a wire.
 func (d *Document) Partners(end cards.PortRef, query string) ([]Choice, error) {
 	j, err := d.Judge(end, nil)
 	if err != nil {

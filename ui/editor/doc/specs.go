@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Specs are the node types that the editor knows. They are immutable.
+// Specs are the known node types. They are immutable.
 type Specs struct {
 	byType   map[string]*node.Spec
 	sorted   []*node.Spec
@@ -24,8 +24,8 @@ type Specs struct {
 	english map[string]*node.Spec
 }
 
-// NewSpecs returns the node types in specs. A nil resolver means that every node
-// has the ports of its spec.
+// NewSpecs returns Specs with the given node types. A nil resolver means that every node has
+// the ports of its spec.
 func NewSpecs(specs []*node.Spec, ports cards.Resolver) *Specs {
 	s := &Specs{byType: make(map[string]*node.Spec, len(specs)), sorted: slices.Clone(specs), ports: ports, controls: cards.NewControls()}
 	for _, spec := range specs {
@@ -59,7 +59,7 @@ func (s *Specs) All() []*node.Spec { return s.sorted }
 // boundary reports whether nodes of a type are inputs or outputs of the workflow.
 func (s *Specs) boundary(typ string) bool { return typ != "" && (typ == s.input || typ == s.output) }
 
-// Containers returns the types of nodes that can have a body, by label.
+// Containers returns the node types that can have a body, by label.
 func (s *Specs) Containers() []*node.Spec {
 	all := slices.DeleteFunc(slices.Clone(s.sorted), func(spec *node.Spec) bool { return !spec.Container })
 	slices.SortStableFunc(all, func(a, b *node.Spec) int { return strings.Compare(a.Label, b.Label) })
@@ -74,8 +74,8 @@ func (s *Specs) loop(typ string) node.Loop {
 	return node.Loop{}
 }
 
-// newNode returns a node of a type as it is born: what shows a value with room for it, a
-// loop with a body to which only the work is to be added.
+// newNode returns a new node of a type: with room for a value if it shows one, and with an
+// initial body if it is a loop.
 func (s *Specs) newNode(spec *node.Spec) workflow.Node {
 	n := workflow.Node{Type: spec.Type}
 	if spec.Shows.Port != "" {
@@ -175,8 +175,8 @@ func restIn(rest string, say func(string) string) string {
 	return strings.Join(paragraphs, between)
 }
 
-// portsIn returns ports with what say says of them. It leaves them alone if that is nothing
-// new.
+// portsIn returns ports with translated descriptions, or the same ports if nothing is
+// translated.
 func portsIn(ports []node.Port, say func(string) string) []node.Port {
 	if say == nil {
 		return ports

@@ -52,8 +52,8 @@ func (c *change) takeWires(id string) []workflow.Connection {
 	return wires
 }
 
-// rewire connects a wire of a node's former type again, if the port that pick
-// chooses takes it. It reports whether it did.
+// rewire reconnects a wire of a node's former type to the port that pick chooses, if it fits.
+// It reports whether it did.
 func (c *change) rewire(id string, w workflow.Connection, pick func(was cards.PortRef, j *Judge) (cards.PortRef, bool)) bool {
 	was, other := cards.PortRef{Node: w.ToNodeID, Port: w.ToPort, Output: false}, cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true}
 	if other.Node == id {
@@ -70,14 +70,13 @@ func (c *change) rewire(id string, w workflow.Connection, pick func(was cards.Po
 	return ok
 }
 
-// sameName picks the port that a wire had.
+// sameName picks the port of the same name.
 func sameName(was cards.PortRef, j *Judge) (cards.PortRef, bool) {
 	v := j.Verdict(was)
 	return was, v.Legal() && !v.Replaces
 }
 
-// BestAt picks the port of the same node that a wire fits best, and that has none
-// yet.
+// BestAt picks the free port of the same node that a wire fits best.
 func (d *Document) BestAt(was cards.PortRef, j *Judge) (cards.PortRef, bool) {
 	id := was.Node
 	if control, ok := order(j.end); ok || cards.IsControl(was.Port) {
@@ -109,8 +108,8 @@ func (d *Document) BestAt(was cards.PortRef, j *Judge) (cards.PortRef, bool) {
 	return cards.PortRef{Node: id, Port: ports[at].Name, Output: output}, true
 }
 
-// order returns the port that a wire without data from or to end has at its other end;
-// ok is false if what the wire brings counts.
+// order returns the port for the other end of a wire that only orders nodes; ok is false for
+// a data wire.
 func order(end cards.PortRef) (port string, ok bool) {
 	switch {
 	case end.Output && end.Port == node.DonePort:

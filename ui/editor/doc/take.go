@@ -8,7 +8,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// ErrEmptyGroup says that a group cannot be taken over, because nothing would be in it.
+// ErrEmptyGroup reports that a group cannot be taken over because none of its nodes exists.
 var ErrEmptyGroup = errors.New("none of the nodes in this group is there: take them over first, or with it")
 
 // Take makes parts of the level as they are in another document: it adds, replaces or removes
@@ -37,7 +37,7 @@ func (d *Document) Take(from *Document, s Set) error {
 	})
 }
 
-// takePart makes the part of a list that is meant what it is in another list.
+// takePart makes an item of a list as it is in another list.
 func takePart[T any](c *change, mine *[]T, theirs []T, meant func(*T) bool) {
 	find := func(list []T) int { return slices.IndexFunc(list, func(item T) bool { return meant(&item) }) }
 	i, k := find(*mine), find(theirs)
@@ -52,7 +52,7 @@ func takePart[T any](c *change, mine *[]T, theirs []T, meant func(*T) bool) {
 	}
 }
 
-// takeGroup takes a group over. Its nodes leave the groups they were in.
+// takeGroup takes over a group. Its nodes leave their former groups.
 func (c *change) takeGroup(theirs *workflow.Definition, id string) error {
 	meant := func(g *workflow.Group) bool { return g.ID == id }
 	k := slices.IndexFunc(theirs.Groups, func(g workflow.Group) bool { return meant(&g) })
@@ -79,7 +79,7 @@ func (c *change) takeGroup(theirs *workflow.Definition, id string) error {
 	return nil
 }
 
-// takeOut removes wires that another document has not.
+// takeOut removes wires that the other document lacks.
 func (c *change) takeOut(theirs, wires []workflow.Connection) {
 	have := map[workflow.Connection]bool{}
 	for _, w := range theirs {
@@ -102,8 +102,7 @@ func (c *change) takeNode(theirs *workflow.Definition, id string) {
 	}
 }
 
-// takeOver gives nodes the wires that they have in another document, as far as the other
-// ends are there.
+// takeOver adds the wires that nodes have in the other document, if their other ends exist.
 func (c *change) takeOver(theirs []workflow.Connection, taken map[string]bool) {
 	have := map[workflow.Connection]bool{}
 	for _, w := range theirs {
@@ -123,7 +122,7 @@ func (c *change) takeOver(theirs []workflow.Connection, taken map[string]bool) {
 		case !taken[w.FromNodeID] && !taken[w.ToNodeID], !from, !to, there[w.Bare()]:
 		case taken[w.ToNodeID]:
 			extend(c, &c.level.Connections, w)
-		default: // what leads into a node that stays has to fit there
+		default: // a wire into a node that stays must fit
 			_ = c.connect(cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true}, cards.PortRef{Node: w.ToNodeID, Port: w.ToPort})
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Upstream returns nodes with all from which wires lead to them.
+// Upstream returns nodes and all nodes that lead to them.
 func (d *Document) Upstream(ids ...string) []string { return d.along(ids, false) }
 
-// Downstream returns nodes with all to which wires lead from them.
+// Downstream returns nodes and all nodes that they lead to.
 func (d *Document) Downstream(ids ...string) []string { return d.along(ids, true) }
 
 func (d *Document) along(ids []string, down bool) []string {
@@ -25,11 +25,10 @@ func (d *Document) along(ids []string, down bool) []string {
 	return keys(all)
 }
 
-// ErrInBody says that a command is for the outermost level only.
+// ErrInBody reports that a command works on the outermost level only.
 var ErrInBody = errors.New("a body does not run by itself: leave it first, and choose the node that it belongs to")
 
-// UpTo returns a workflow of the nodes of the outermost level and of all that leads to them,
-// to be run by itself.
+// UpTo returns a workflow of nodes of the outermost level and all nodes that lead to them.
 func (d *Document) UpTo(ids ...string) (*workflow.Definition, error) {
 	if len(d.Path()) > 0 {
 		return nil, ErrInBody

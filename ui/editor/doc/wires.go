@@ -12,8 +12,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Connect draws a wire between an output and an input, in either order. A wire
-// that an input had is replaced, unless the input takes lists.
+// Connect adds a wire between an output and an input, in either order. It replaces a wire of
+// the input, unless that takes lists.
 func (d *Document) Connect(a, b cards.PortRef) error {
 	return d.do("Connect", "", func(c *change) error { return c.connect(a, b) })
 }
@@ -36,7 +36,7 @@ func (c *change) connect(a, b cards.PortRef) error {
 	return nil
 }
 
-// Reconnect leads one end of a wire to another port of the same side.
+// Reconnect moves one end of a wire to another port of the same side.
 func (d *Document) Reconnect(old workflow.Connection, end cards.PortRef) error {
 	return d.do("Reconnect", "", func(c *change) error {
 		i := slices.Index(c.level.Connections, old)
@@ -66,7 +66,7 @@ func (d *Document) Reconnect(old workflow.Connection, end cards.PortRef) error {
 	})
 }
 
-// Disconnect removes wires. Of several equal ones, each mention removes one.
+// Disconnect removes wires. If a wire exists several times, each mention removes one.
 func (d *Document) Disconnect(wires ...workflow.Connection) error {
 	return d.do("Disconnect", "", func(c *change) error {
 		c.disconnect(wires...)
@@ -112,9 +112,9 @@ var ErrIllegalWire = errors.New("this wire is not possible")
 
 // Verdict is whether a wire between two ports is possible.
 type Verdict struct {
-	// Fit is how well the types go together; see [value.Assign].
+	// Fit rates how well the types match; see [value.Assign].
 	Fit value.Fit
-	// Replaces is set if the input has a wire that the new one would replace.
+	// Replaces is true if the new wire would replace one of the input.
 	Replaces bool
 	// Reason says why the wire is not possible; "" if it is.
 	Reason string
@@ -140,11 +140,11 @@ type Judge struct {
 	d      *Document
 	end    cards.PortRef
 	port   node.Port
-	loops  map[string]bool      // nodes that would close a cycle
-	moving *workflow.Connection // a wire that is being moved, and so does not count; nil if none
+	loops  map[string]bool      // nodes that would form a cycle
+	moving *workflow.Connection // a wire that is being moved, and is ignored; nil if none
 }
 
-// Judge looks once at all that a wire from end depends on.
+// Judge collects everything that the verdicts for a wire from end depend on.
 func (d *Document) Judge(end cards.PortRef, moving *workflow.Connection) (*Judge, error) {
 	port, ok := d.port(end)
 	if !ok {
@@ -153,7 +153,7 @@ func (d *Document) Judge(end cards.PortRef, moving *workflow.Connection) (*Judge
 	return &Judge{d: d, end: end, port: port, loops: d.reach(end.Node, !end.Output), moving: moving}, nil
 }
 
-// Type returns the type of the end that stays.
+// Type returns the type of the fixed end.
 func (j *Judge) Type() value.Type { return j.port.Type }
 
 // Verdict judges a wire to the port other.
@@ -206,8 +206,8 @@ func judgeTypes(source, target value.Type, wires int, replaces bool) Verdict {
 	return Verdict{Fit: fit, Replaces: replaces}
 }
 
-// others returns the wires that lead to where c does, without the one that is
-// being moved. again reports whether c itself is there.
+// others returns the other wires into the target of c, without the one that is being moved.
+// again reports whether c exists already.
 func (j *Judge) others(c workflow.Connection) (others []workflow.Connection, again bool) {
 	left := j.moving
 	for _, i := range j.d.wiresInto(c.ToNodeID, c.ToPort) {
@@ -227,7 +227,7 @@ func wire(from, to cards.PortRef) workflow.Connection {
 	return workflow.Connection{FromNodeID: from.Node, FromPort: from.Port, ToNodeID: to.Node, ToPort: to.Port}
 }
 
-// between is wire for two ends in any order.
+// between is wire for two ends in either order.
 func between(a, b cards.PortRef) workflow.Connection {
 	if a.Output {
 		return wire(a, b)
@@ -235,8 +235,8 @@ func between(a, b cards.PortRef) workflow.Connection {
 	return wire(b, a)
 }
 
-// reach returns all nodes that can be reached from a node, itself included, along
-// the wires or against them.
+// reach returns a node and all nodes that can be reached from it, along the wires or against
+// them.
 func (d *Document) reach(id string, down bool) map[string]bool {
 	x := d.lookup()
 	seen := map[string]bool{id: true}
@@ -260,7 +260,7 @@ func (d *Document) reach(id string, down bool) map[string]bool {
 	return seen
 }
 
-// SoleWire returns the one wire into an input.
+// SoleWire returns the single wire into an input.
 func (d *Document) SoleWire(ref cards.PortRef) (w workflow.Connection, ok bool) {
 	wires := d.wiresInto(ref.Node, ref.Port)
 	if ref.Output || len(wires) != 1 {

@@ -10,17 +10,17 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// Compared is the state of a level that it is compared with.
+// Compared is the other state of a level in a comparison.
 type Compared struct {
 	*doc.Differences
 
 	Before *Scene
-	Marked Selected // what is gone and was clicked
+	Marked Selected // the selected ones among the removed parts
 
-	wires []Wire // those that are gone, as they would be led now
+	wires []Wire // the removed wires, routed around the present nodes
 }
 
-// Compare shows a level beside how it was.
+// Compare returns the comparison of a level with its state before.
 func Compare(diff *doc.Differences, before, now *Scene, marked Selected) *Compared {
 	c := &Compared{Differences: diff, Before: before, Marked: marked}
 	c.leadGone(now)
@@ -56,7 +56,7 @@ func (c *Compared) leadGone(now *Scene) {
 	}
 }
 
-// boxes returns what the wires that are gone have to keep out of, and which is whose.
+// boxes returns the boxes that removed wires must avoid, and their nodes.
 func (c *Compared) boxes(now *Scene) (boxes []geom.Rect, of map[string]int) {
 	boxes, of = make([]geom.Rect, 0, len(now.Cards)), map[string]int{}
 	add := func(card *cards.Card) { of[card.Node.ID], boxes = len(boxes), append(boxes, card.Extent()) }
@@ -71,7 +71,7 @@ func (c *Compared) boxes(now *Scene) (boxes []geom.Rect, of map[string]int) {
 	return boxes, of
 }
 
-// GoneBounds returns the rectangle around the nodes, groups and notes that are gone.
+// GoneBounds returns the bounds of the removed nodes, groups and notes.
 func (c *Compared) GoneBounds() (around geom.Rect) {
 	for i := range c.Before.Cards {
 		if card := &c.Before.Cards[i]; c.Nodes[card.Node.ID].Change == doc.Removed {
@@ -91,7 +91,8 @@ func (c *Compared) GoneBounds() (around geom.Rect) {
 	return around
 }
 
-// endsOn returns where the ports of a wire are now; where they were, if they are gone.
+// endsOn returns the present positions of a wire's ports, or the former ones of removed
+// ports.
 func (w *Wire) endsOn(now *Scene) (from, to geom.Point) {
 	from, to = w.Way.Ends()
 	if a, ok := now.Anchor(cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true}); ok {
@@ -103,7 +104,7 @@ func (w *Wire) endsOn(now *Scene) (from, to geom.Point) {
 	return from, to
 }
 
-// of returns what has become of what was hit.
+// of returns the change of a hit part.
 func (c *Compared) of(h Hit) doc.Difference {
 	switch h.Kind {
 	case HitNode:

@@ -9,13 +9,13 @@ import (
 // Curve is a cubic Bézier curve: two ends with their control points between.
 type Curve [4]geom.Point
 
-// WireCurve returns the way of a wire from an output to an input; see [geom.WireCurve].
+// WireCurve returns the curve of a wire from an output to an input; see [geom.WireCurve].
 func WireCurve(from, to geom.Point) Curve { return geom.WireCurve(from, to) }
 
 // At returns the point of c at t, from 0 to 1.
 func (c Curve) At(t float64) geom.Point { return geom.CurveAt(c, t) }
 
-// Bounds returns a rectangle around c. It may be larger than need be.
+// Bounds returns a rectangle that contains c. It may be larger than necessary.
 func (c Curve) Bounds() geom.Rect {
 	r := geom.RectBetween(c[0], c[1])
 	for _, p := range c[2:] {
@@ -24,11 +24,10 @@ func (c Curve) Bounds() geom.Rect {
 	return r
 }
 
-// Segments returns by how many straight lines c is drawn well when it is that much
-// longer on the screen: one for each 14 pixels, but no more than keep it within three
-// quarters of a pixel of the curve, and 40. No two of them meet at more than 30 degrees,
-// which would be a kink where wires are wide enough to see it. It is one if c is straight
-// itself.
+// Segments returns how many straight lines draw c well at that length on the screen: one per
+// 14 pixels, but no more than are needed to stay within three quarters of a pixel of the
+// curve, and at most 40. Adjacent lines differ by at most 30 degrees, because a larger angle
+// is a visible kink in a wide wire. A straight c has one.
 func (c Curve) Segments(zoom float64) int {
 	const pixels, far, most, sharpest, wide = 14, 0.75, 40, 30 * math.Pi / 180, 0.5
 	turn := turned(c[0], c[1], c[2]) + turned(c[1], c[2], c[3])
@@ -47,20 +46,20 @@ func (c Curve) Segments(zoom float64) int {
 	return int(min(max(min(length*zoom/pixels, enough), least), most))
 }
 
-// turned returns by which angle the way over three points turns at the one between.
+// turned returns the angle between the two lines through three points.
 func turned(a, b, c geom.Point) float64 {
 	in, out := b.Sub(a), c.Sub(b)
 	return math.Abs(math.Atan2(in.X*out.Y-in.Y*out.X, in.X*out.X+in.Y*out.Y))
 }
 
-// farSegments is Segments for where a wire is a line of few pixels between blocks: one
-// for each 24 pixels, at most 4.
+// farSegments is Segments for wires of a few pixels between blocks: one line per 24 pixels,
+// at most 4.
 func (c Curve) farSegments(zoom float64) int {
 	const pixels, most = 24, 4
 	return int(min(max(c[3].Sub(c[0]).Length()*zoom/pixels, 1), most))
 }
 
-// distance returns how far p is from c.
+// distance returns the distance of p from c.
 func (c Curve) distance(p geom.Point) float64 {
 	const pieces = 24
 	if c.Segments(1) == 1 {
@@ -81,7 +80,7 @@ func (c Curve) through(f func(geom.Point) geom.Point) Curve {
 	return Curve{f(c[0]), f(c[1]), f(c[2]), f(c[3])}
 }
 
-// distanceToLine returns how far p is from the line between a and b.
+// distanceToLine returns the distance of p from the line between a and b.
 func distanceToLine(p, a, b geom.Point) float64 {
 	along, to := b.Sub(a), p.Sub(a)
 	length := along.X*along.X + along.Y*along.Y

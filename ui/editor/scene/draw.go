@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// Look is how a scene is seen: what is known of it beyond the document.
+// Look is everything that Draw needs in addition to the scene: view, run, hover and gesture.
 type Look struct {
 	View     Viewport
 	Path     []string // of the level
@@ -17,13 +17,12 @@ type Look struct {
 	Hover    Hit
 	Run      *fold.State // nil if none is shown
 	Problems *doc.Problems
-	// Dragged are the nodes that are being dragged by a distance, and the selected notes
-	// with them; nil if nothing is.
+	// Dragged are the nodes and notes that are dragged by a distance; nil if none are.
 	Dragged map[string]bool
 	By      geom.Point
-	// Compared is the state of the level that it is compared with; nil for none.
+	// Compared is the other state in a comparison; nil for none.
 	Compared *Compared
-	// Points are those of wires that are dragged by the same distance.
+	// Points are the points of wires that are dragged by the same distance.
 	Points map[doc.Point]bool
 	// Lifted is the wire whose end is being moved, which is not drawn; nil if none is.
 	Lifted *workflow.Connection
@@ -34,28 +33,27 @@ type Look struct {
 	// the values at a port in the run that is shown; it may be nil.
 	Pointer geom.Point
 	Peek    func(cards.PortRef) []string
-	// Pane returns what the card of a node shows of a value, nil for nothing; it may be
-	// nil itself.
+	// Pane returns the value that the card of a node shows; it may be nil, and return nil.
 	Pane func(id string) *Pane
 	// Pinned reports whether a node is pinned; it may be nil.
 	Pinned func(id string) bool
-	// Bare leaves the grid out.
+	// Bare means no grid.
 	Bare bool
 	// Stop returns the breakpoint at a node; it may be nil.
 	Stop func(id string) Stop
 	// Inside returns the body that is shown on a card moved by a distance, and its look; nil
 	// without a body. Inside may be nil.
 	Inside func(c *cards.Card, by geom.Point) (*Scene, *Look)
-	// Entered is the container of the level in whose body the user is; "" for none.
+	// Entered is the container that the user's level is the body of; "" for none.
 	Entered string
 	// Front is the level that the user is on if it is not this one: hover and gestures are
 	// drawn for it, on top of everything.
 	Front *Front
-	// Top draws what a gesture shows on top of everything; nil while none is under way.
+	// Top draws the preview of a gesture on top of everything; nil without a gesture.
 	Top func(*Pen)
 }
 
-// Front is the level that the user is on, and how it is seen.
+// Front is the user's level and its look.
 type Front struct {
 	Scene *Scene
 	Look  *Look
@@ -70,8 +68,8 @@ type Selected interface {
 	Point(p doc.Point) bool
 }
 
-// Draw returns what to paint, in order. Only what is seen is in the list. It is valid
-// until the next call.
+// Draw returns the primitives to paint, in order. It contains only visible parts, and is
+// valid until the next call.
 func (p *Pen) Draw(s *Scene, look *Look) []Item {
 	p.items, p.named = p.items[:0], p.named[:0]
 	p.level(s, look)
@@ -170,7 +168,7 @@ func (p *Pen) thinOut() {
 	}
 }
 
-// cleared returns n times false, in the memory of old if it has enough.
+// cleared returns n times false, in the memory of old if it suffices.
 func cleared(old []bool, n int) []bool {
 	if cap(old) < n {
 		return make([]bool, n)
@@ -188,7 +186,7 @@ func (p *Pen) shift(id string) geom.Point {
 	return p.look.By
 }
 
-// grid draws the lines behind everything, wider where they would stand too close.
+// grid draws the grid behind everything, with wider spacing at small zooms.
 func (p *Pen) grid() {
 	const pitch, closest = 24.0, 16.0
 	step := pitch
@@ -224,7 +222,7 @@ func (p *Pen) drawGroup(g *doc.Frame) {
 	p.Rect(r, frame)
 	p.drawChange(Hit{Kind: HitGroup, ID: g.ID}, r)
 	if p.look.View.Detail() != Full {
-		return // its name comes on top
+		return // its name is drawn on top
 	}
 	label := geom.RectAt(r.Min.Add(geom.Point{X: cards.RowIndent, Y: 4}), r.W()-2*cards.RowIndent, layout.FrameHeader-4)
 	color.Legible = true

@@ -8,8 +8,8 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// drawFrame shows that there is a workflow in a card: a second edge around it, which for a
-// loop is that of cards behind.
+// drawFrame draws the second edge of a container, which for a loop looks like a stack of
+// cards.
 func (p *Pen) drawFrame(c *cards.Card, r geom.Rect, seen uint8) {
 	const out = 4
 	if c.Node.Body == nil || p.look.View.Detail() == Blocks {
@@ -23,7 +23,7 @@ func (p *Pen) drawFrame(c *cards.Card, r geom.Rect, seen uint8) {
 	}
 }
 
-// inside draws the body that is shown on a card, and what its frame is.
+// inside draws the body that is shown on a card, and its frame.
 func (p *Pen) inside(c *cards.Card, by geom.Point) {
 	if p.look.Inside == nil || !c.Unfolded() {
 		return
@@ -45,8 +45,8 @@ func (p *Pen) inside(c *cards.Card, by geom.Point) {
 	p.items, p.named = p.inner.items, p.inner.named
 }
 
-// within says on the lower edge of a card how many nodes are in it, and which round of a
-// loop is under way in the run shown, or how many there were.
+// within writes on the lower edge of a card the number of its nodes, and the present or total
+// number of iterations of a loop.
 func (p *Pen) within(c *cards.Card, n *fold.Node, by geom.Point) {
 	const height, inset = 16.0, 12.0
 	if c.Node.Body == nil || p.look.View.Detail() != Full {

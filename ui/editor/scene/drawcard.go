@@ -10,12 +10,12 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// cardState is what is known of a card beyond the document.
+// cardState is the state of a card beyond the document.
 type cardState struct {
-	run      *fold.Node // nil if no run is shown or it has not come there
+	run      *fold.Node // nil without a run, or if the run has not reached the node
 	problems int
 	selected bool
-	quiet    bool // skipped by the run shown, or disabled and too small for hatching
+	quiet    bool // skipped by the run, or disabled and too small for hatching
 }
 
 func (p *Pen) stateOf(c *cards.Card) cardState {
@@ -25,11 +25,11 @@ func (p *Pen) stateOf(c *cards.Card) cardState {
 	}
 	s.run = p.ran(c.Node.ID)
 	skipped := s.run != nil && s.run.State() == engine.StatusSkipped
-	s.quiet = s.quiet || skipped && !c.Node.Disabled // what is disabled is hatched already
+	s.quiet = s.quiet || skipped && !c.Node.Disabled // disabled cards are hatched already
 	return s
 }
 
-// ran returns what the run shown has done at a node of the open level; nil if nothing.
+// ran returns the state of a node of the open level in the run; nil without one.
 func (p *Pen) ran(id string) *fold.Node { return p.look.Run.Node(fold.Join(p.look.Path, id)) }
 
 // drawCard draws a node, moved by a distance.
@@ -73,8 +73,8 @@ func (p *Pen) drawCard(c *cards.Card, by geom.Point) {
 	}
 }
 
-// pinned marks a node that answers without being called: a plate on its upper edge, with a
-// pin beside the word where that can be read.
+// pinned marks a pinned node: a plate on its upper edge, with a pin and, if it is readable, a
+// word.
 func (p *Pen) pinned(c *cards.Card, by geom.Point) {
 	const width, height, inset = 58.0, 16.0, 12.0
 	plate := geom.RectAt(c.Rect.Move(by).Min.Add(geom.Point{X: inset, Y: -height / 2}), width, height)
@@ -90,7 +90,7 @@ func (p *Pen) drawRows(c *cards.Card, s cardState, by geom.Point) {
 	r := c.Rect.Move(by)
 	color := colorOf(c)
 	plate := Item{Fill: Plain(InkCard), Stroke: Plain(InkLine), Width: 1, Radius: 10}
-	if c.Spec == nil { // a hairline cannot be seen as dashes
+	if c.Spec == nil { // a dashed hairline would be invisible
 		plate.Stroke, plate.Dashed = Plain(InkDim), true
 	}
 	switch {
@@ -110,7 +110,7 @@ func (p *Pen) drawRows(c *cards.Card, s cardState, by geom.Point) {
 	plate.Fill, plate.Stroke = plate.Fill.Faded(seen), plate.Stroke.Faded(seen)
 	if p.look.View.Detail() == Blocks {
 		plate.Fill = color.Faded(seen)
-		if c.Unfolded() { // what is on it is seen, too
+		if c.Unfolded() { // the nodes on it are visible, too
 			plate.Fill = color.Faded(min(seen, quiet))
 		}
 		p.Rect(r, plate)
@@ -191,7 +191,7 @@ func colorOf(c *cards.Card) Paint {
 	return Exact(c.Spec.Card.Color, Plain(InkDim))
 }
 
-// badgeOf returns what a run says of a node in a few letters.
+// badgeOf returns the short text for the state of a node in a run.
 func badgeOf(n *fold.Node) (text string, ink Ink) {
 	if n == nil {
 		return "", NoInk
@@ -208,7 +208,7 @@ func badgeOf(n *fold.Node) (text string, ink Ink) {
 	}
 }
 
-// progressOf returns "3 of 5", or what else is known.
+// progressOf returns "3 of 5", or less if less is known.
 func progressOf(n *fold.Node) string {
 	switch {
 	case n.Total > 0:

@@ -10,8 +10,8 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// drawCircle draws a service node: a circle with an icon, the state of the run as a
-// ring around it, name and state below.
+// drawCircle draws a service node: a circle with an icon, the state of the run as a ring,
+// name and state below.
 func (p *Pen) drawCircle(c *cards.Card, s cardState, by geom.Point) {
 	r := c.Rect.Move(by)
 	middle := r.Center()
@@ -35,7 +35,7 @@ func (p *Pen) drawCircle(c *cards.Card, s cardState, by geom.Point) {
 	}
 	p.add(ItemIcon, r.Grow(-16), Item{Text: c.Spec.Card.Icon, Fill: white.Faded(seen)})
 	if p.look.View.Detail() != Full {
-		return // its name comes on top
+		return // its name is drawn on top
 	}
 	width := c.Extent().W()
 	size := p.readable(cards.TitleText)
@@ -52,7 +52,7 @@ func (p *Pen) drawCircle(c *cards.Card, s cardState, by geom.Point) {
 	p.text(state, cards.Shorten(p.stateLine(c, s.run), cards.CaptionText, cards.MaxWidth), Item{Size: cards.CaptionText, Align: Centered, Fill: Plain(InkDim)})
 }
 
-// ring draws what the run, the selection and validation say around a circle.
+// ring draws the states of the run, selection and validation around a circle.
 func (p *Pen) ring(middle geom.Point, s cardState) {
 	const ring, outer = cards.CircleSize/2 + 5, cards.CircleSize/2 + 8
 	if s.run != nil && inkOf(s.run.State()) != NoInk {
@@ -70,7 +70,7 @@ func (p *Pen) ring(middle geom.Point, s cardState) {
 	}
 }
 
-// stateLine says in one line what a run has done at a node: "12 posts · 342 ms".
+// stateLine describes a node's state in a run in one line: "12 posts · 342 ms".
 func (p *Pen) stateLine(c *cards.Card, n *fold.Node) string {
 	if n == nil {
 		return ""

@@ -6,8 +6,7 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// drawGone draws what is not there any more, and where nodes were before, below what there
-// is now.
+// drawGone draws removed parts, and the former positions of nodes, below the present ones.
 func (p *Pen) drawGone() {
 	c := p.look.Compared
 	if c == nil {
@@ -27,7 +26,7 @@ func (p *Pen) drawGone() {
 	}
 }
 
-// drawGoneWires draws the wires that are not there any more, on top of everything.
+// drawGoneWires draws the removed wires, on top of everything.
 func (p *Pen) drawGoneWires() {
 	if p.look.Compared == nil {
 		return
@@ -42,7 +41,7 @@ func (p *Pen) drawGoneWires() {
 	}
 }
 
-// ghost shows where something was that is gone or was moved.
+// ghost marks the former position of a removed or moved part.
 func (p *Pen) ghost(r geom.Rect, change doc.Change, marked bool, name string) {
 	ghost := Item{Width: 1.5, Radius: 10, Dashed: true}
 	switch change {
@@ -89,7 +88,7 @@ func (p *Pen) drawChange(h Hit, r geom.Rect) {
 	}
 }
 
-// changePlate writes what has become of something on the right of its upper edge.
+// changePlate writes the kind of a change at the right of the part's upper edge.
 func (p *Pen) changePlate(r geom.Rect, word string, ink Ink) {
 	const height, inset = 16.0, 12.0
 	width := cards.TextWidth(word, cards.CaptionText) + height

@@ -10,13 +10,13 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// The measures of names that are read from afar, in pixels.
+// The sizes of names at small zooms, in pixels.
 const (
 	farText, farHeight, farPad = 11.5, 17.0, 5.0
 	farNames                   = 120 // at most
-	farLetters                 = 7   // with less room a name says nothing
-	farLongest                 = 150 // of names that matter more than their neighbours
-	farWidest                  = 220 // of those of circles
+	farLetters                 = 7   // a shorter name says nothing
+	farLongest                 = 150 // of important names
+	farWidest                  = 220 // of names of circles
 )
 
 // farNamesOf writes names in screen size where cards are too small for their texts: groups
@@ -49,14 +49,13 @@ func (p *Pen) farNamesOf(s *Scene) {
 	}
 }
 
-// leastFar is the least room that a name needs that has to be cut, in pixels.
+// leastFar is the minimum room for a name that is cut, in pixels.
 const leastFar = farLetters*farText*0.58 + 2*farPad
 
-// farWidth returns how much room a name needs to be read, in pixels.
+// farWidth returns the width of a whole name, in pixels.
 func farWidth(text string) float64 { return cards.TextWidth(text, farText) + 2*farPad }
 
-// farRoom returns how much room a card has for its name, without its neighbours' being in
-// the way.
+// farRoom returns the room for the name of a card between its neighbours.
 func (p *Pen) farRoom(s *Scene, c *cards.Card) float64 {
 	const beside, apart = 4, 1
 	z := p.look.View.Zoom
@@ -66,8 +65,8 @@ func (p *Pen) farRoom(s *Scene, c *cards.Card) float64 {
 	return c.Rect.W()*z - beside
 }
 
-// roomBelow returns how wide the name of a circle may be that is so high, if it wants that
-// width: so that it meets neither a card beside it nor the name of another circle.
+// roomBelow returns the width for the name of a circle, at most wants, that avoids the cards
+// beside it and the names of other circles.
 func (s *Scene) roomBelow(circle *cards.Card, wants, height float64) float64 {
 	middle, half := circle.Rect.Center().X, wants/2
 	band := geom.Rect{Min: geom.Point{X: middle - wants, Y: circle.Rect.Max.Y}, Max: geom.Point{X: middle + wants, Y: circle.Rect.Max.Y + height}}
@@ -133,7 +132,7 @@ func (p *Pen) farCard(s *Scene, c *cards.Card, matters bool) {
 	p.farName(name)
 }
 
-// farGone names the nodes that are not there any more.
+// farGone names the removed nodes.
 func (p *Pen) farGone(s *Scene) {
 	c := p.look.Compared
 	if c == nil {
@@ -182,8 +181,8 @@ func (p *Pen) farFree(s *Scene, card int, r geom.Rect, text string) {
 	}
 }
 
-// farName is a name that is read from afar, and where on the screen its plate is to be:
-// with its upper edge there, in the middle or to the right of it.
+// farName is a name at a small zoom, and the position of its plate: the upper edge, centred
+// or at the left.
 type farName struct {
 	text     string
 	at       geom.Point
@@ -193,8 +192,7 @@ type farName struct {
 	insists  bool // tries another position if another name is there already
 }
 
-// farName writes a name on a plate, unless another name is there already. It reports
-// whether it could.
+// farName writes a name on a plate, unless another name is there. It reports whether it did.
 func (p *Pen) farName(n farName) bool {
 	if len(p.named) >= farNames || n.text == "" || n.room < min(farWidth(n.text), leastFar) {
 		return false
@@ -227,6 +225,5 @@ func (p *Pen) onDocument(r geom.Rect) geom.Rect {
 	return geom.Rect{Min: p.look.View.ToDocument(r.Min), Max: p.look.View.ToDocument(r.Max)}
 }
 
-// readable returns a size, in dp, that is at least as large on the screen as what is read
-// from afar.
+// readable returns a size in dp that is at least the size of names at small zooms.
 func (p *Pen) readable(size float64) float64 { return max(size, farText/p.look.View.Zoom) }

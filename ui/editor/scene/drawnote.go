@@ -27,8 +27,7 @@ func (p *Pen) drawNote(n *doc.Sticky) {
 // The measures of the text of a note, in dp, in its size.
 const noteMargin, noteLine = 10, 18
 
-// lineOf returns how high a line of a note is so that it can be read, and how large its
-// letters are, in dp.
+// lineOf returns the line height of a readable note, and its font size, in dp.
 func (p *Pen) lineOf() (height, size float64) {
 	size = p.readable(cards.RowText)
 	return noteLine * size / cards.RowText, size
@@ -40,10 +39,10 @@ func (p *Pen) holds(r geom.Rect) bool {
 	return r.H() >= height+noteMargin/2 && r.W()-2*noteMargin >= cards.TextWidth("1234567", size)
 }
 
-// paragraph writes the text of a note, as many lines as there is room for.
+// paragraph writes as many lines of a note's text as fit.
 func (p *Pen) paragraph(r geom.Rect, text string) {
 	if !p.holds(r) {
-		return // it comes beside, if there is room
+		return // it is written beside, if there is room
 	}
 	height, size := p.lineOf()
 	room := (r.W() - 2*noteMargin) * cards.RowText / size

@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/engine/value/view"
 )
 
-// Pane is what a card shows of a value.
+// Pane is the value that a card shows.
 type Pane struct {
 	view.View
 
@@ -18,7 +18,7 @@ type Pane struct {
 	Action string      // a word at its end that does something with the value; "" for none
 }
 
-// paneOf is where a card shows a value: in it, or hanging below it.
+// paneOf returns where a card shows its value: in it, or below it.
 func paneOf(c *cards.Card) geom.Rect {
 	if c.Pane.Empty() {
 		return c.Below()
@@ -26,11 +26,11 @@ func paneOf(c *cards.Card) geom.Rect {
 	return c.Pane
 }
 
-// hangs reports whether a pane is shown below a card: if the card has no room for one in itself.
-// A remark is not worth that, and nil is no pane.
+// hangs reports whether a pane is shown below a card, because the card has no room for it.
+// Remarks and nil are not shown there.
 func (p *Pane) hangs(c *cards.Card) bool { return p != nil && !p.Remark && c.Pane.Empty() }
 
-// Hanging returns what the panes take that hang below cards; it is empty if there are none.
+// Hanging returns the bounds of the panes below cards; empty without any.
 func (s *Scene) Hanging(pane func(id string) *Pane) (all geom.Rect) {
 	if pane == nil {
 		return all
@@ -43,7 +43,7 @@ func (s *Scene) Hanging(pane func(id string) *Pane) (all geom.Rect) {
 	return all
 }
 
-// ActionAt returns the card whose pane has its action at p, the topmost one.
+// ActionAt returns the topmost card whose pane has its action at p.
 func (s *Scene) ActionAt(p geom.Point, pane func(id string) *Pane) (id string, ok bool) {
 	for i := range s.Cards {
 		c := &s.Cards[i]
@@ -74,7 +74,7 @@ const (
 	paneColumns       = 6 // of a table, at most
 )
 
-// pane draws what a card shows of a value: in the card, or hanging below it.
+// pane draws the value of a card: in the card, or below it.
 func (p *Pen) pane(c *cards.Card, by geom.Point) {
 	if !c.Shows() || p.look.Pane == nil {
 		return
@@ -108,7 +108,7 @@ func (p *Pen) plateAt(r geom.Rect) {
 	p.Rect(r, Item{Fill: Plain(InkCanvas), Stroke: Plain(InkLine), Width: 1, Radius: 6})
 }
 
-// fill draws a value into a rectangle, as much of it as there is room for.
+// fill draws as much of a value into a rectangle as fits.
 func (p *Pen) fill(pane *Pane, r geom.Rect) {
 	ink := Plain(InkText)
 	if pane.Remark {
@@ -137,7 +137,7 @@ func (p *Pen) fill(pane *Pane, r geom.Rect) {
 	}
 }
 
-// flow sets a text to the width of a rectangle, and returns what is left of that.
+// flow wraps a text at the width of a rectangle, and returns the rest of the rectangle.
 func (p *Pen) flow(text string, r geom.Rect, i Item) geom.Rect {
 	for first := true; (first || text != "") && r.Min.Y+paneLine <= r.Max.Y; first = false {
 		var line string
@@ -148,7 +148,7 @@ func (p *Pen) flow(text string, r geom.Rect, i Item) geom.Rect {
 	return r
 }
 
-// verbatim writes lines as they are, cut where the rectangle ends.
+// verbatim writes lines unchanged, cut at the edge of the rectangle.
 func (p *Pen) verbatim(text string, r geom.Rect, ink Paint) {
 	for rest := text; rest != "" && r.Min.Y+paneLine <= r.Max.Y; r.Min.Y += paneLine {
 		var line string
@@ -157,7 +157,8 @@ func (p *Pen) verbatim(text string, r geom.Rect, ink Paint) {
 	}
 }
 
-// prose writes Markdown: headings and points as such, everything else as text.
+// prose writes Markdown: headings and list items are formatted, everything else is plain
+// text.
 func (p *Pen) prose(text string, r geom.Rect) {
 	plain := strings.NewReplacer("**", "", "__", "", "`", "")
 	for line := range strings.SplitSeq(text, "\n") {
@@ -178,7 +179,7 @@ func (p *Pen) prose(text string, r geom.Rect) {
 	}
 }
 
-// table writes the first rows of a table, in columns of one width.
+// table writes the first rows of a table, in columns of equal width.
 func (p *Pen) table(pane *Pane, r geom.Rect) {
 	columns := pane.Columns[:min(len(pane.Columns), paneColumns)]
 	if len(columns) == 0 {

@@ -29,7 +29,7 @@ func (p *Pen) drawHoverPlate() {
 	}
 }
 
-// Measures of what is shown beside the pointer, in pixels.
+// Sizes of the plate beside the pointer, in pixels.
 const (
 	peekWidth, peekLine, peekPad = 380.0, 17.0, 10.0
 	peekBeside                   = 22.0

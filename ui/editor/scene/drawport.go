@@ -6,8 +6,8 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// drawPort draws one port of that size. While a wire is drawn, the ports it can lead to are lit
-// and all others dim.
+// drawPort draws a port. While a wire is drawn, the ports it can connect to are highlighted
+// and all others dimmed.
 func (p *Pen) drawPort(a *cards.Anchor, radius float64, by geom.Point) {
 	if a.Fixed() {
 		return
@@ -24,7 +24,7 @@ func (p *Pen) drawPort(a *cards.Anchor, radius float64, by geom.Point) {
 		v, drawing = p.look.Verdict(a.PortRef)
 	}
 	switch {
-	case drawing && v.Legal() && cards.IsControl(a.Port): // nearly every wire could lead there
+	case drawing && v.Legal() && cards.IsControl(a.Port): // nearly every wire could connect there
 	case drawing && v.Legal():
 		p.Circle(at, radius+4, Item{Fill: Plain(ink).Faded(quiet)})
 	case drawing:
@@ -35,8 +35,8 @@ func (p *Pen) drawPort(a *cards.Anchor, radius float64, by geom.Point) {
 	p.add(ItemPort, geom.RectBetween(at, at).Grow(radius), port)
 }
 
-// drawHover writes the name and type of the port under the pointer, or that of all
-// ports of the circle under it.
+// drawHover writes the name and type of the port under the pointer, or of all ports of the
+// circle under it.
 func (p *Pen) drawHover(s *Scene) {
 	card, ok := s.Card(p.look.Hover.ID)
 	switch {

@@ -5,18 +5,18 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// Stop is whether runs wait at a node.
+// Stop is the breakpoint of a node.
 type Stop uint8
 
-// The stops.
+// The kinds of breakpoints.
 const (
 	StopNone   Stop = iota
 	StopBefore      // runs will wait before the node
 	StopHere        // the run that is shown waits here
 )
 
-// stop marks a node at which runs wait: a red square on its lower edge, and where the run
-// that is shown waits, a plate that says so, and a ring around the node.
+// stop marks a breakpoint: a red square on the node's lower edge; and where the run waits, a
+// plate and a ring around the node.
 func (p *Pen) stop(c *cards.Card, by geom.Point) {
 	const side, inset, width, height = 10.0, 14.0, 62.0, 16.0
 	r := c.Rect.Move(by)

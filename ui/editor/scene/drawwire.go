@@ -14,12 +14,12 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// quiet is how much is seen of what has no part in something, in percent.
+// quiet is the opacity of uninvolved parts, in percent.
 const quiet = 35
 
 func (p *Pen) drawWire(s *Scene, w *Wire) {
 	if p.look.Lifted != nil && *p.look.Lifted == w.Connection {
-		return // its loose end is drawn with the gesture
+		return // its loose end is drawn by the gesture
 	}
 	way, bends := p.wayOf(w)
 	ink := InkOf(w.Type)
@@ -46,8 +46,8 @@ func (p *Pen) drawWire(s *Scene, w *Wire) {
 	}
 }
 
-// wayOf returns how a wire goes while things are dragged: whole with both of its ends; if
-// one end is dragged, without the bends that it has had around cards.
+// wayOf returns the path of a wire during a drag: moved as a whole if both ends are dragged;
+// without its bends around cards if one end is.
 func (p *Pen) wayOf(w *Wire) (way Way, bends []geom.Point) {
 	if p.look.Dragged == nil && len(p.look.Points) == 0 {
 		return w.Way, w.bends
@@ -108,7 +108,7 @@ func gave(n *fold.Node, port string) bool {
 	return false
 }
 
-// count writes how many items a wire has carried on its middle.
+// count writes the number of items that a wire has carried on its middle.
 func (p *Pen) count(at geom.Point, items int) {
 	text := "many"
 	if items != fold.Unknown {

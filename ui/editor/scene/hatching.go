@@ -6,7 +6,7 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// Hatching returns the slanting lines that cover a box, up to its round corners.
+// Hatching returns the slanting lines of a box, clipped at its round corners.
 func Hatching(r geom.Rect, radius float64) (lines [][2]geom.Point) {
 	const pitch = 8 // pixels
 	for d := r.Min.X - r.H() + pitch; d < r.Max.X; d += pitch {
@@ -21,8 +21,7 @@ func Hatching(r geom.Rect, radius float64) (lines [][2]geom.Point) {
 	return lines
 }
 
-// toEdge returns the last point inside on the way from one that is inside to one that
-// may not be.
+// toEdge returns the last inside point on the line from an inside point to another.
 func toEdge(r geom.Rect, radius float64, in, out geom.Point) geom.Point {
 	const halvings = 7
 	if inside(r, radius, out) {

@@ -24,8 +24,8 @@ const (
 	HitNoteCorner // the corner that resizes a note
 	HitGroup      // its label or edge; the inside of a group is empty canvas
 	HitCardCorner // the corner that resizes a card
-	HitPoint      // one that a wire is led over
-	HitAction     // the word on a card that does something with the value shown there
+	HitPoint      // a point that the user has routed a wire through
+	HitAction     // the action of a card's value
 )
 
 // Hit is the part at a point.
@@ -34,7 +34,7 @@ type Hit struct {
 	ID   string // of the node, note or group
 	Port cards.PortRef
 	Wire workflow.Connection
-	At   int // the number of the point of the wire
+	At   int // the number of the wire's point
 }
 
 // Point returns the point of a wire that was hit.
@@ -124,7 +124,7 @@ func (s *Scene) WireAt(p geom.Point, zoom float64, ok func(*Wire) bool) int {
 	return nearest
 }
 
-// pointAt finds the point that a wire is led over nearest to p.
+// pointAt finds the wire's point nearest to p.
 func (s *Scene) pointAt(p geom.Point, zoom float64) (hit Hit, found bool) {
 	const pixels = 9
 	reach := pixels / zoom

@@ -40,7 +40,7 @@ func InkOf(t value.Type) Ink {
 	return ink
 }
 
-// inkOf returns the colour of a status; NoInk for one that is not shown.
+// inkOf returns the colour of a status; NoInk if it has none.
 func inkOf(s engine.Status) Ink {
 	switch s {
 	case engine.StatusRunning:

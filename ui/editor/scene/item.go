@@ -23,7 +23,7 @@ const (
 	ItemPicture                 // Picture in Box, as large as it fits
 )
 
-// Align is where in its box a text begins.
+// Align is the horizontal alignment of a text in its box.
 type Align uint8
 
 // The alignments. Texts are centred vertically in their boxes.
@@ -33,7 +33,7 @@ const (
 	Trailing
 )
 
-// Shape is how a port looks: each kind of types has its own.
+// Shape is the shape of a port: each kind of types has one.
 type Shape uint8
 
 // The shapes.
@@ -46,8 +46,8 @@ const (
 	Ring
 )
 
-// How much larger than their boxes ports of these shapes are drawn, so that all look
-// equally large.
+// How much larger than their boxes ports of these shapes are drawn, so that all look equally
+// large.
 const (
 	TriangleScale = 1.3
 	DiamondScale  = 1.25
@@ -60,7 +60,7 @@ type Ink uint8
 // The inks. The zero Ink is no colour.
 const (
 	NoInk    Ink = iota
-	InkExact     // Paint.RGB, whatever the theme
+	InkExact     // Paint.RGB in all themes
 	InkCanvas
 	InkGrid
 	InkPanel
@@ -87,18 +87,18 @@ const (
 // Paint is a colour. The zero Paint paints nothing.
 type Paint struct {
 	Ink Ink
-	// Clear is how much shines through, in percent.
+	// Clear is the transparency, in percent.
 	Clear uint8
-	// Legible mixes the colour with that of text, so that it can be read on a ground
-	// of any theme.
+	// Legible mixes the colour with the text colour until it is readable on the backgrounds
+	// of the theme.
 	Legible bool
 	RGB     uint32 // of InkExact: 0xRRGGBB
 }
 
-// Plain returns the colour of an ink as it is.
+// Plain returns the unchanged colour of an ink.
 func Plain(ink Ink) Paint { return Paint{Ink: ink} }
 
-// Faded returns p so that percent of it are seen.
+// Faded returns p with an opacity in percent.
 func (p Paint) Faded(percent uint8) Paint {
 	p.Clear = 100 - uint8(uint16(100-p.Clear)*uint16(percent)/100)
 	return p

@@ -23,21 +23,21 @@ type Pen struct {
 	moved []bool // which cards are being dragged
 	// counts are how much the wires have carried; they are drawn above the cards.
 	counts []counted
-	named  []geom.Rect // where names are that are read from afar
-	inner  *Pen        // draws the bodies that are shown on cards
+	named  []geom.Rect // where far names are
+	inner  *Pen        // draws the bodies on cards
 	// plain draws wires without their bends.
 	plain bool
-	// least is how long a wire has to be, in pixels, to be drawn.
+	// least is the minimum length of a wire to be drawn, in pixels.
 	least float64
 }
 
-// counted is how many items a wire has carried, and where that is written.
+// counted is the number of items that a wire has carried, and its position.
 type counted struct {
 	at    geom.Point
 	items int
 }
 
-// add adds an item whose box, stroke and text are given in dp.
+// add adds an item with its box, stroke and text size in dp.
 func (p *Pen) add(kind ItemKind, box geom.Rect, i Item) {
 	z := float32(p.look.View.Zoom)
 	i.Kind, i.Box = kind, geom.Rect{Min: p.look.View.ToScreen(box.Min), Max: p.look.View.ToScreen(box.Max)}
@@ -45,7 +45,7 @@ func (p *Pen) add(kind ItemKind, box geom.Rect, i Item) {
 	p.items = append(p.items, i)
 }
 
-// Rect adds a rectangle of the document; its stroke and corners are given in dp.
+// Rect adds a rectangle of the document, with stroke and corners in dp.
 func (p *Pen) Rect(r geom.Rect, i Item) { p.add(ItemRect, r, i) }
 
 // Circle adds a circle.
@@ -55,8 +55,7 @@ func (p *Pen) Circle(middle geom.Point, radius float64, i Item) {
 
 func (p *Pen) line(a, b geom.Point, i Item) { p.add(ItemLine, geom.Rect{Min: a, Max: b}, i) }
 
-// Way adds a wire, unless it is too short for how many there are. From afar its corners
-// are sharp.
+// Way adds a wire, unless it is too short. At small zooms its corners are sharp.
 func (p *Pen) Way(w Way, bends []geom.Point, i Item) {
 	from, to := w.Ends()
 	if to.Sub(from).Length()*p.look.View.Zoom < p.least {

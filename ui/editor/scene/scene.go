@@ -15,7 +15,7 @@ import (
 // document makes a new one.
 type Scene struct {
 	Cards  []cards.Card // by node, in document order
-	Wires  []Wire       // in document order, without those that lack an end
+	Wires  []Wire       // in document order, without those that lack a port
 	Groups []doc.Frame
 	Notes  []doc.Sticky
 	Bounds geom.Rect // around all of it
@@ -35,7 +35,7 @@ type Wire struct {
 	Way      Way
 	Type     value.Type // of its source
 
-	bends  []geom.Point // those at which it is led around cards
+	bends  []geom.Point // the points where it goes around cards
 	bounds geom.Rect    // of its way
 }
 
@@ -45,8 +45,8 @@ func New(d *doc.Document) *Scene {
 	return none.Again(d)
 }
 
-// Again is New for what has become of a document: wires that nothing has changed near to
-// keep their ways. A nil scene knows none.
+// Again returns the scene after a change of the document: wires without changes nearby keep
+// their paths. The receiver may be nil.
 func (before *Scene) Again(d *doc.Document) *Scene {
 	s := &Scene{Cards: d.Cards(), Groups: d.Frames(), Notes: d.Stickies(), Bounds: d.Bounds()}
 	s.byID = make(map[string]int, len(s.Cards))
@@ -87,7 +87,7 @@ func (s *Scene) addWires(connections []workflow.Connection) {
 	}
 }
 
-// lead leads the wires over the points that they have, and all others around cards.
+// lead routes the wires: through their points, or around cards.
 func (s *Scene) lead(before *Scene) {
 	boxes := make([]geom.Rect, len(s.Cards))
 	for i := range s.Cards {
@@ -114,7 +114,7 @@ func (s *Scene) lead(before *Scene) {
 	}
 }
 
-// leadOver leads a wire around cards; without bends it stays as it is.
+// leadOver routes a wire around cards; without bends it keeps its curve.
 func (w *Wire) leadOver(bends []geom.Point) {
 	if len(bends) == 0 {
 		return

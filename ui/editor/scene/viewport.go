@@ -6,18 +6,18 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// The bounds of the zoom, and by how much one notch of the wheel changes it.
+// The bounds of the zoom, and the factor of a notch of the wheel.
 const (
 	minZoom  = 0.05
 	maxZoom  = 4
 	zoomStep = 1.15
 )
 
-// Viewport is the part of the canvas that is seen.
+// Viewport is the visible part of the canvas.
 type Viewport struct {
 	Zoom float64 // pixels per dp
-	// Pan is where the origin of the document is on the screen, in whole pixels, so
-	// that nothing shimmers when it moves.
+	// Pan is the position of the document's origin on the screen, in whole pixels, so that
+	// nothing flickers while it moves.
 	Pan  geom.Point
 	Size geom.Point // of the screen, in pixels
 	// Top is the height of messages that cover the upper edge, in pixels: the document is
@@ -29,21 +29,21 @@ type Viewport struct {
 // top left corner.
 func NewViewport(w, h float64) Viewport { return Viewport{Zoom: 1, Size: geom.Point{X: w, Y: h}} }
 
-// ToScreen returns where p of the document is on the screen.
+// ToScreen converts a point of the document to the screen.
 func (v *Viewport) ToScreen(p geom.Point) geom.Point { return p.Scale(v.Zoom).Add(v.Pan) }
 
-// ToDocument returns what of the document is at p of the screen.
+// ToDocument converts a point of the screen to the document.
 func (v *Viewport) ToDocument(p geom.Point) geom.Point { return p.Sub(v.Pan).Scale(1 / v.Zoom) }
 
-// Visible returns the part of the document that is seen.
+// Visible returns the visible part of the document.
 func (v *Viewport) Visible() geom.Rect {
 	return geom.Rect{Min: v.ToDocument(geom.Point{}), Max: v.ToDocument(v.Size)}
 }
 
-// PanBy moves the picture by a distance on the screen.
+// PanBy moves the view by a distance on the screen.
 func (v *Viewport) PanBy(d geom.Point) { v.Pan = v.Pan.Add(d).Snap(1) }
 
-// ZoomTo changes the zoom; what is at p of the screen stays there.
+// ZoomTo changes the zoom; the point p of the screen stays where it is.
 func (v *Viewport) ZoomTo(zoom float64, p geom.Point) {
 	at := v.ToDocument(p)
 	v.Zoom = min(max(zoom, minZoom), maxZoom)
@@ -55,14 +55,14 @@ func (v *Viewport) Wheel(notches float64, p geom.Point) {
 	v.ZoomTo(v.Zoom*math.Pow(zoomStep, min(max(notches, -3), 3)), p)
 }
 
-// margin is how much room there is around what is shown whole, and tight where it is scarce.
+// margin is the room around a document that is shown completely, and tight the least one.
 const (
 	margin = 48.0
 	tight  = 12.0
 )
 
-// Fit shows a rectangle of the document as large as it can be, but no larger than
-// at a zoom of 1. An empty rectangle changes nothing.
+// Fit shows a rectangle of the document as large as possible, at a zoom of at most 1. It
+// ignores an empty rectangle.
 func (v *Viewport) Fit(r geom.Rect) {
 	if r.Empty() || v.Size.X <= 0 || v.Size.Y <= 0 {
 		return
@@ -76,7 +76,7 @@ func (v *Viewport) fitting(r geom.Rect, room float64) float64 {
 	return min((v.Size.X-2*room)/r.W(), (v.Size.Y-v.Top-2*room)/r.H())
 }
 
-// Middle returns what of the screen is in the middle of what is not covered.
+// Middle returns the middle of the uncovered part of the screen.
 func (v *Viewport) Middle() geom.Point {
 	return geom.Point{X: v.Size.X / 2, Y: (v.Size.Y + v.Top) / 2}
 }
@@ -96,7 +96,7 @@ func (v *Viewport) Reveal(r geom.Rect) {
 	v.PanBy(geom.Point{X: least(low.X, high.X, v.Size.X, margin), Y: least(low.Y-v.Top, high.Y-v.Top, v.Size.Y-v.Top, margin)})
 }
 
-// Shows reports whether all of a rectangle of the document is seen.
+// Shows reports whether a rectangle of the document is completely visible.
 func (v *Viewport) Shows(r geom.Rect) bool {
 	low, high := v.ToScreen(r.Min), v.ToScreen(r.Max)
 	return low.X >= 0 && low.Y >= v.Top && high.X <= v.Size.X && high.Y <= v.Size.Y
@@ -139,8 +139,8 @@ func (v *Viewport) Begin(r geom.Rect) {
 	v.Pan = geom.Point{X: margin, Y: v.Top + margin}.Sub(r.Min).Snap(1)
 }
 
-// EdgePan returns how fast the picture moves, in pixels per second, when something
-// is dragged to p: the nearer to an edge the faster, and not at all elsewhere.
+// EdgePan returns how fast the view scrolls, in pixels per second, when something is dragged
+// to p: faster nearer to an edge, and zero elsewhere.
 func (v *Viewport) EdgePan(p geom.Point) geom.Point {
 	return geom.Point{X: edgeSpeed(p.X, v.Size.X), Y: edgeSpeed(p.Y, v.Size.Y)}
 }
@@ -156,17 +156,17 @@ func edgeSpeed(at, size float64) float64 {
 	return 0
 }
 
-// Detail is how much of a card can be seen.
+// Detail is the level of detail of cards.
 type Detail uint8
 
 // The levels of detail, from far to near.
 const (
-	Blocks Detail = iota // plain shapes only
+	Blocks Detail = iota // without texts and ports
 	Shapes               // ports too
 	Full                 // texts too
 )
 
-// texts is the zoom from which on cards have their texts.
+// texts is the zoom from which cards have texts.
 const texts = 0.5
 
 // Detail returns the level of detail at this zoom: below 0.3 without ports, below 0.5 without

@@ -17,13 +17,13 @@ const (
 	Down
 )
 
-// Vector returns a step of length 1 that way.
+// Vector returns the unit vector of the direction.
 func (d Direction) Vector() geom.Point {
 	return [...]geom.Point{{X: -1, Y: 0}, {X: 1, Y: 0}, {X: 0, Y: -1}, {X: 0, Y: 1}}[d]
 }
 
-// Nearest returns the node that an arrow key leads to from another: the nearest
-// one in that direction, where to the side counts double.
+// Nearest returns the node that an arrow key selects: the nearest one in that direction,
+// where sideways distance counts double.
 func (s *Scene) Nearest(from string, d Direction) (id string, ok bool) {
 	card, ok := s.Card(from)
 	if !ok {

@@ -10,10 +10,10 @@ import (
 // Way is the path of a wire: curves, each beginning where the one before ends.
 type Way []Curve
 
-// bare is a way that nothing is in the way of.
+// bare returns the path of a wire without obstacles.
 func bare(from, to geom.Point) Way { return Way{WireCurve(from, to)} }
 
-// wayOver returns the way of a wire that is led over points.
+// wayOver returns the path of a wire through points.
 func wayOver(from, to geom.Point, via *workflow.Route) Way {
 	points := []geom.Point{from}
 	for _, at := range *via {
@@ -31,14 +31,14 @@ func led(points []geom.Point, radius float64) Way {
 	return w
 }
 
-// Ends returns where the wire begins and ends.
+// Ends returns the ends of the wire.
 func (w Way) Ends() (from, to geom.Point) { return w[0][0], w[len(w)-1][3] }
 
-// Bounds returns a rectangle around the way. It may be larger than need be.
+// Bounds returns a rectangle that contains the path. It may be larger than necessary.
 func (w Way) Bounds() geom.Rect {
 	r := w[0].Bounds()
 	for _, c := range w[1:] {
-		b := c.Bounds() // of a straight line, which is empty
+		b := c.Bounds() // empty for a straight line
 		r = geom.Rect{
 			Min: geom.Point{X: min(r.Min.X, b.Min.X), Y: min(r.Min.Y, b.Min.Y)},
 			Max: geom.Point{X: max(r.Max.X, b.Max.X), Y: max(r.Max.Y, b.Max.Y)},
@@ -47,7 +47,7 @@ func (w Way) Bounds() geom.Rect {
 	return r
 }
 
-// Middle returns the point in the middle of the way.
+// Middle returns the middle of the path.
 func (w Way) Middle() geom.Point {
 	if len(w) == 1 {
 		return w[0].At(0.5)
@@ -68,7 +68,7 @@ func (w Way) Middle() geom.Point {
 	return end
 }
 
-// distance returns how far p is from the way.
+// distance returns the distance of p from the path.
 func (w Way) distance(p geom.Point) float64 {
 	nearest := math.Inf(1)
 	for _, c := range w {
@@ -95,7 +95,7 @@ func (s *Scene) MiddleOf(wire workflow.Connection) (at geom.Point, ok bool) {
 	return at, false
 }
 
-// Via returns the points that a wire is led over; none if it has none.
+// Via returns the points of a wire; none if it is routed automatically.
 func Via(c workflow.Connection) []workflow.Position {
 	if c.Via == nil {
 		return nil

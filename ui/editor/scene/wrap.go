@@ -8,8 +8,8 @@ import (
 	"github.com/svcflow/svc/engine/layout/cards"
 )
 
-// wrap returns the first line of a note's text when it is set to a width, and what
-// comes after it. A line breaks at a space if it has one.
+// wrap returns the first line of a note's text at a width, and the rest. It breaks at a space
+// if there is one.
 func wrap(text string, width float64) (line, rest string) {
 	paragraph, after, _ := strings.Cut(text, "\n")
 	if cards.TextWidth(paragraph, cards.RowText) <= width {
