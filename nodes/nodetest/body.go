@@ -34,7 +34,7 @@ func (b body) Run(ctx context.Context, step int, _ map[string]any) (map[string]a
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	g := &generator{rand.New(rand.NewPCG(b.seed, uint64(step)))}
+	g := &generator{Rand: rand.New(rand.NewPCG(b.seed, uint64(step)))}
 	outputs := map[string]any{}
 	for _, p := range b.Outputs() {
 		if g.IntN(8) > 0 {

@@ -20,7 +20,9 @@ var (
 //   - each node has a label, a category, a card with a colour and an icon, and a
 //     description with an example in backquotes;
 //   - each port has a description; credentials, and nothing else, name networks;
-//   - no output is literal or has a default.
+//   - no output is literal or has a default;
+//   - a pure node gives valid UTF-8: it is called with texts of characters of several
+//     bytes and with small numbers, which shows nodes that cut inside a character.
 func Check(tb testing.TB, p node.Plugin) {
 	tb.Helper()
 	h := New(tb, p)
@@ -34,6 +36,7 @@ func Check(tb testing.TB, p node.Plugin) {
 	}
 	for _, s := range specs {
 		checkSpec(tb, s)
+		h.checkUTF8(s)
 	}
 }
 

@@ -117,7 +117,27 @@ func TestBrokenPromises(t *testing.T) {
 	require.Contains(t, failures, "panics: oh no")
 }
 
-// What a node gets to see of its config is what an engine shows it.
+func TestCheckFindsTextCutInsideCharacter(t *testing.T) {
+	cut := func(first func(s string, n int) string) node.Plugin {
+		type in struct {
+			Text   string `port:"text" doc:"The text."`
+			Length int    `port:"length" default:"80" doc:"Its greatest length."`
+		}
+		type out struct {
+			Start string `port:"start" doc:"The start of the text."`
+		}
+		n := node.Func("bad.cut", "Cut", func(_ context.Context, i in) (out, error) {
+			return out{first(i.Text, min(i.Length, len(i.Text)))}, nil
+		}).Pure().Doc("Cuts `abc` to `ab`.")
+		return node.Bundle{Name: "bad", Category: "Bad", Card: node.Card{Shape: "card", Color: "#000000", Icon: "x"}, Nodes: []node.Node{n}}
+	}
+	bytes := cut(func(s string, n int) string { return s[:n] })
+	require.Contains(t, failuresOf(func(tb testing.TB) { nodetest.Check(tb, bytes) }), `bad.cut, output "start": not valid UTF-8`)
+	characters := cut(func(s string, n int) string { return strings.ToValidUTF8(s[:n], "") })
+	require.Empty(t, failuresOf(func(tb testing.TB) { nodetest.Check(tb, characters) }))
+}
+
+// A node sees of its config what an engine would show it.
 func TestLiterals(t *testing.T) {
 	var seen map[string]any
 	spec := node.Spec{

@@ -30,7 +30,7 @@ const quickTimeout = 10 * time.Second
 func Quick(tb testing.TB, p node.Plugin, configs map[string][]map[string]any) {
 	tb.Helper()
 	h := New(tb, p)
-	g := &generator{rand.New(rand.NewPCG(1, 2))}
+	g := &generator{Rand: rand.New(rand.NewPCG(1, 2))}
 	for _, s := range h.registry.Specs() {
 		tries := configs[s.Type]
 		if len(tries) == 0 {
@@ -39,7 +39,7 @@ func Quick(tb testing.TB, p node.Plugin, configs map[string][]map[string]any) {
 		calls := 0
 		for _, config := range tries {
 			for range rounds {
-				if h.quick(s, g.config(s, config), g) {
+				if called, _ := h.quick(s, g.config(s, config), g); called {
 					calls++
 				}
 			}
@@ -51,8 +51,8 @@ func Quick(tb testing.TB, p node.Plugin, configs map[string][]map[string]any) {
 }
 
 // quick calls one node once; a port of it that has no config is wired or, if it
-// may be, left out. It reports whether the node could be called.
-func (h *Host) quick(s *node.Spec, config map[string]any, g *generator) (called bool) {
+// may be, left out. It reports whether the node could be called, and its error.
+func (h *Host) quick(s *node.Spec, config map[string]any, g *generator) (called bool, err error) {
 	h.tb.Helper()
 	var wired map[string]any
 	defer func() {
@@ -68,17 +68,17 @@ func (h *Host) quick(s *node.Spec, config map[string]any, g *generator) (called 
 	b := h.bind(s.Type, config, wired, inside)
 	switch {
 	case len(b.problems) > 0:
-		return false
+		return false, nil
 	case s.Role == node.RoleTrigger: // nothing calls it
 		h.sample(b, time.Now())
-		return true
+		return true, nil
 	case b.Boundary != nil: // an engine moves the value itself
-		return true
+		return true, nil
 	}
 	ctx, cancel := context.WithTimeout(h.tb.Context(), quickTimeout)
 	defer cancel()
-	_, _ = h.exec(ctx, b)
-	return true
+	_, err = h.exec(ctx, b)
+	return true, err
 }
 
 // ports returns the inputs that a node gets from its config if everything else is
@@ -95,7 +95,11 @@ func (h *Host) ports(s *node.Spec, config map[string]any, inside node.Body) []no
 }
 
 // generator makes random values.
-type generator struct{ *rand.Rand }
+type generator struct {
+	*rand.Rand
+
+	wide bool // texts of wide characters and small numbers only
+}
 
 // config completes a sample with random literals.
 func (g *generator) config(s *node.Spec, sample map[string]any) map[string]any {
@@ -192,6 +196,9 @@ func (g *generator) record(t value.Type, depth int) any {
 }
 
 func (g *generator) int() int {
+	if g.wide {
+		return g.IntN(12)
+	}
 	ints := []int{0, 1, -1, 2, 3, 7, 100, 1 << 20, 1<<53 + 1, 1<<63 - 1, -1 << 63, g.Int()}
 	return ints[g.IntN(len(ints))]
 }
@@ -202,6 +209,9 @@ func (g *generator) float() float64 {
 }
 
 func (g *generator) text() string {
+	if g.wide {
+		return wideTexts[g.IntN(len(wideTexts))]
+	}
 	texts := []string{
 		"", "a", "Hello, World!", " \t\n", "{", "{a}", "{{a}}", "null", "[1,2", `{"a":1}`, "item", "item.k1", ".k1", ".[",
 		"x > 1", "a,b,,c", "é", "e\u0301", "日本語", "👩‍👩‍👧", "\u0000", "\u202e", "ǅ", "İstanbul", "ﬁ", "\ufffd",
