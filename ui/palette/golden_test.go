@@ -2,12 +2,17 @@ package palette_test
 
 import (
 	"flag"
+	"os"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/palette"
 	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
@@ -15,10 +20,26 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
+// pictured returns the node types that the pictures show. The list is fixed, so that
+// a new node changes no picture.
+func pictured(t *testing.T) *doc.Specs {
+	t.Helper()
+	list, err := os.ReadFile("testdata/types.txt")
+	require.NoError(t, err)
+	registry := uitest.Registry(t)
+	var specs []*node.Spec
+	for typ := range strings.Lines(string(list)) {
+		n, ok := registry.Lookup(strings.TrimSpace(typ))
+		require.True(t, ok, "testdata/types.txt names %s, which does not exist", typ)
+		specs = append(specs, &n.Spec)
+	}
+	return doc.NewSpecs(specs, cards.BoundPorts(registry))
+}
+
 func TestLooks(t *testing.T) {
 	for name, scheme := range uitest.Schemes() {
 		t.Run(name, func(t *testing.T) {
-			h := show(t, scheme, palette.Config{Specs: specs(t), Recent: []string{"text.format", "microblog.search_tweets"}})
+			h := show(t, scheme, palette.Config{Specs: pictured(t), Recent: []string{"text.format", "microblog.search_tweets"}})
 			h.search("")
 			uitest.Press(h.window, fyne.KeyDown, fyne.KeyDown)
 			uitest.Golden(t, name, h.window.Canvas().Capture(), *update)
@@ -29,7 +50,7 @@ func TestLooks(t *testing.T) {
 // Widgets follow a change of the theme.
 func TestThemeChanges(t *testing.T) {
 	open := func(scheme theme.Scheme) fyne.Window {
-		h := show(t, scheme, palette.Config{Specs: specs(t)})
+		h := show(t, scheme, palette.Config{Specs: pictured(t)})
 		h.search("")
 		uitest.Press(h.window, fyne.KeyDown, fyne.KeyDown)
 		h.window.Canvas().Unfocus() // Fyne's cursor takes on no theme
@@ -42,7 +63,7 @@ func TestThemeChanges(t *testing.T) {
 }
 
 func TestLooksSearched(t *testing.T) {
-	h := show(t, theme.Dark, palette.Config{Specs: specs(t)})
+	h := show(t, theme.Dark, palette.Config{Specs: pictured(t)})
 	h.search("lis")
 	uitest.Golden(t, "searched", h.window.Canvas().Capture(), *update)
 }
