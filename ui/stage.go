@@ -70,7 +70,7 @@ func newStage(v *views) *stage {
 // one, if both fit and the map covers at most a quarter of the width.
 type cornersLayout struct{}
 
-// Layout is for Fyne.
+// Layout implements fyne.Layout.
 func (cornersLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	const gap, part = 12, 4
 	zoom, chart := o[0].MinSize(), o[1].MinSize()
@@ -87,7 +87,7 @@ func (cornersLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// MinSize is for Fyne.
+// MinSize implements fyne.Layout.
 func (cornersLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	zoom := o[0].MinSize()
 	return fyne.NewSize(zoom.Width, max(zoom.Height, o[1].MinSize().Height))

@@ -14,9 +14,9 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// brush makes one picture of the items of a draw list, and of the primitives of the
-// picture before. It sets fields where Fyne would refresh: only Move and Resize of
-// Fyne look for the window they are in.
+// brush makes a frame from the items of a draw list and the primitives of the last frame. It
+// sets fields where Fyne would refresh: of Fyne's methods, only Move and Resize search for
+// their window.
 type brush struct {
 	colors   colors
 	room     fyne.Size // objects outside of it are invisible
@@ -37,16 +37,16 @@ type iconKey struct {
 	paint scene.Paint
 }
 
-// restyle takes over the colours of a scheme.
+// restyle adopts the colours of a scheme.
 func (b *brush) restyle(p *theme.Palette) {
 	b.colors = newColors(p)
 	b.icons = map[iconKey]*pool[canvas.Image]{}
 }
 
-// begin starts a picture on its background.
+// begin starts a frame with its background.
 func (b *brush) begin(ground fyne.CanvasObject) {
 	b.room = ground.Size()
-	clear(b.objects) // what is not in view is not kept alive by the list
+	clear(b.objects) // the list must not keep objects alive that are out of view
 	b.objects = append(b.objects[:0], ground)
 	b.rects.begin()
 	b.circles.begin()
@@ -146,8 +146,8 @@ func (b *brush) ring(box geom.Rect, stroke scene.Paint, width, from, to float32)
 	b.add(a)
 }
 
-// line draws a straight line, if any of it may be in view: of a curve, most may not be,
-// and Fyne would paint that too.
+// line draws a straight line if it may be in view: most lines of a curve may not be, and Fyne
+// would paint them, too.
 func (b *brush) line(from, to geom.Point, stroke scene.Paint, width float32) {
 	margin := float64(width)
 	if max(from.X, to.X) < -margin || min(from.X, to.X) > float64(b.room.Width)+margin ||
@@ -226,7 +226,7 @@ func (b *brush) icon(i *scene.Item) {
 	b.add(m)
 }
 
-// atLeastAPixel keeps strokes from vanishing.
+// atLeastAPixel keeps strokes visible.
 func atLeastAPixel(width float32) float32 { return max(width, 1) }
 
 func position(p geom.Point) fyne.Position { return fyne.NewPos(float32(p.X), float32(p.Y)) }

@@ -11,10 +11,10 @@ import (
 	"github.com/svcflow/svc/ui/editor/board"
 )
 
-// Canvas is the widget. Its zero value is of no use; see [New].
+// Canvas is the widget. The zero value is not usable; see [New].
 //
-// It holds the keyboard while it has the focus, Tab included: the window has to offer
-// a shortcut that leads away from it.
+// While it has the focus it takes all keys, including Tab: the window must offer a shortcut
+// to leave it.
 type Canvas struct {
 	widget.BaseWidget
 
@@ -34,23 +34,23 @@ type Canvas struct {
 	// F8, and reports whether it handled them. If it is nil, they are ignored.
 	OnKey func(fyne.KeyName, fyne.KeyModifier) bool
 
-	// Pace is the least time between two pictures while the pointer moves something or the
-	// wheel turns: all that happens in between is in the next one. Zero is none.
+	// Pace is the minimum interval between two frames while the pointer moves something or
+	// the wheel turns: events in between are drawn in the next frame. Zero is no limit.
 	Pace time.Duration
 	// OnFocus is called when the canvas gets the keyboard, also when its window does. It may
 	// be nil.
 	OnFocus func()
 
 	board   *board.Board
-	pointer board.Pointer // as it was last
+	pointer board.Pointer // its last event
 	press   press
-	space   bool   // held: dragging moves the picture
+	space   bool   // held: dragging scrolls
 	carried string // the type of node that is dragged here from elsewhere; "" for none
 	edge    *fyne.Animation
 	ticked  time.Time
-	drawn   time.Time // when the last picture of a movement was
-	late    func()    // draws the next one; nil if there is nothing new
-	show    func()    // makes the renderer show the board; nil before there is one
+	drawn   time.Time // when the last frame of a movement was drawn
+	late    func()    // draws the next one; nil if nothing has changed
+	show    func()    // makes the renderer draw the board; nil without a renderer
 }
 
 var (
@@ -65,8 +65,7 @@ var (
 	_ fyne.Shortcutable  = (*Canvas)(nil)
 )
 
-// New returns a widget that shows a board. The board's view takes on the size of the
-// widget.
+// New returns a widget that shows a board. The board's view gets the size of the widget.
 func New(board *board.Board) *Canvas {
 	c := &Canvas{board: board}
 	c.edge = &fyne.Animation{Duration: time.Second, RepeatCount: fyne.AnimationRepeatForever, Tick: func(float32) { c.tick(time.Now()) }}
@@ -74,7 +73,7 @@ func New(board *board.Board) *Canvas {
 	return c
 }
 
-// Board returns the board that is shown.
+// Board returns the board.
 func (c *Canvas) Board() *board.Board { return c.board }
 
 // SetBoard shows another board.
@@ -85,16 +84,16 @@ func (c *Canvas) SetBoard(board *board.Board) {
 	c.Update()
 }
 
-// Update shows the board as it is now. Call it after the board or its document was
-// changed by anything but the widget itself. It costs little, unlike Refresh, which
-// is for a change of the theme.
+// Update draws the present state of the board. Call it after the board or its document was
+// changed by anything but the widget. It is cheap, unlike Refresh, which is for a change of
+// the theme.
 func (c *Canvas) Update() {
 	if c.show != nil {
 		c.show()
 	}
 }
 
-// moved draws at once, or as soon as the last picture of a movement is old enough.
+// moved draws at once, or when Pace allows it.
 func (c *Canvas) moved(draw func()) {
 	wait := c.Pace - time.Since(c.drawn)
 	if wait <= 0 {
@@ -108,7 +107,7 @@ func (c *Canvas) moved(draw func()) {
 	c.late = draw
 }
 
-// catchUp draws what has moved since the last picture.
+// catchUp draws the changes since the last frame.
 func (c *Canvas) catchUp() {
 	if draw := c.late; draw != nil {
 		c.drawn, c.late = time.Now(), nil
@@ -135,7 +134,7 @@ func (c *Canvas) looked() {
 	c.OnView()
 }
 
-// done hands on what a gesture has asked for.
+// done passes on the request of a gesture.
 func (c *Canvas) done(r board.Request) {
 	c.watchEdge()
 	c.changed()
@@ -150,13 +149,13 @@ func (c *Canvas) resized() {
 	c.board.Resize(geom.Point{X: float64(size.Width), Y: float64(size.Height)})
 }
 
-// MinSize returns how small the widget can get.
+// MinSize returns the minimum size of the widget.
 func (c *Canvas) MinSize() fyne.Size {
 	c.ExtendBaseWidget(c)
 	return fyne.NewSize(160, 120)
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (c *Canvas) CreateRenderer() fyne.WidgetRenderer {
 	r := newRenderer(c)
 	c.show = r.show

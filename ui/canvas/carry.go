@@ -19,8 +19,7 @@ func (c *Canvas) Carry(typ string, at fyne.Position) {
 	c.changed()
 }
 
-// DropCarried adds the node that was carried where it is let go, if that is on the
-// canvas.
+// DropCarried adds the carried node where it was released, if that is on the canvas.
 func (c *Canvas) DropCarried(at fyne.Position) {
 	if c.carried == "" {
 		return

@@ -8,8 +8,8 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// colors turns paints into colours. It keeps what it has made, because a picture has
-// thousands of them and only a few that differ.
+// colors converts paints to colours. It caches them: a frame has thousands of paints, and few
+// different ones.
 type colors struct {
 	palette *theme.Palette
 	made    map[scene.Paint]color.Color
@@ -20,7 +20,7 @@ func newColors(p *theme.Palette) colors {
 	return colors{palette: p, made: map[scene.Paint]color.Color{}, texts: map[scene.Paint]color.Color{}}
 }
 
-// ofText returns the colour that a text of a paint has, which can be read.
+// ofText returns the legible colour for a text with that paint.
 func (c *colors) ofText(p scene.Paint) color.Color {
 	made, ok := c.texts[p]
 	if !ok {

@@ -16,8 +16,8 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// Minimap shows the outermost level that is seen in small, and which part of it a [Canvas] shows. A
-// press or drag moves that part. Its zero value is of no use; see [NewMinimap].
+// Minimap shows the outermost visible level in small, and the part of it that a [Canvas]
+// shows. A press or drag moves that part. The zero value is not usable; see [NewMinimap].
 type Minimap struct {
 	widget.BaseWidget
 
@@ -58,7 +58,7 @@ func (m *Minimap) Update() {
 	}
 }
 
-// Refresh takes over the colours of the theme.
+// Refresh adopts the colours of the theme.
 func (m *Minimap) Refresh() {
 	m.restyle()
 	m.drawn = drawing{}
@@ -73,10 +73,10 @@ func (m *Minimap) Resize(size fyne.Size) {
 	m.Update()
 }
 
-// MinSize returns the size that a map should have.
+// MinSize returns the size of the map.
 func (m *Minimap) MinSize() fyne.Size { return fyne.NewSize(160, 80) }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (m *Minimap) CreateRenderer() fyne.WidgetRenderer {
 	return &mapRenderer{m}
 }
@@ -87,7 +87,7 @@ func (m *Minimap) Tapped(e *fyne.PointEvent) { m.goTo(e.Position) }
 // Dragged moves the view to the pointer.
 func (m *Minimap) Dragged(e *fyne.DragEvent) { m.goTo(e.Position) }
 
-// DragEnd is for Fyne.
+// DragEnd implements fyne.Draggable.
 func (m *Minimap) DragEnd() {}
 
 func (m *Minimap) restyle() {
@@ -110,8 +110,7 @@ func (m *Minimap) goTo(at fyne.Position) {
 	m.showFrame()
 }
 
-// projection returns the view of the whole level that the map is; ok is false if
-// there is nothing to show.
+// projection returns the view of the whole level; ok is false for an empty level.
 func (m *Minimap) projection() (v scene.Viewport, ok bool) {
 	const margin = 8
 	level, _ := m.canvas.board.Base()
@@ -142,7 +141,7 @@ func (m *Minimap) showFrame() {
 	m.frame.StrokeWidth = 1
 }
 
-// draw makes the picture of the nodes, in pixels of the screen.
+// draw draws the nodes, in pixels of the screen.
 func (m *Minimap) draw(w, h int) image.Image {
 	picture := image.NewNRGBA(image.Rect(0, 0, w, h))
 	level, ok := m.projection()
@@ -160,8 +159,7 @@ func (m *Minimap) draw(w, h int) image.Image {
 	return picture
 }
 
-// colorOf returns the colour of a node: service nodes stand out in that of their
-// network.
+// colorOf returns the colour of a node: service nodes have that of their network.
 func (m *Minimap) colorOf(c *cards.Card) color.Color {
 	if !c.Circle {
 		return m.colors.of(scene.Paint{Ink: scene.InkDim})
@@ -174,7 +172,7 @@ func (m *Minimap) colorOf(c *cards.Card) color.Color {
 	return m.colors.of(paint)
 }
 
-// mapRenderer has nothing to do: the map lays itself out.
+// mapRenderer does nothing: the map lays itself out.
 type mapRenderer struct{ m *Minimap }
 
 func (r *mapRenderer) Layout(fyne.Size)   {}

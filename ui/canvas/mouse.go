@@ -18,7 +18,7 @@ type press struct {
 	when time.Time
 }
 
-// MouseDown begins a gesture, and takes the focus.
+// MouseDown begins a gesture and focuses the canvas.
 func (c *Canvas) MouseDown(e *desktop.MouseEvent) {
 	if on := fyne.CurrentApp().Driver().CanvasForObject(c); on != nil {
 		on.Focus(c)
@@ -48,18 +48,18 @@ func (c *Canvas) second(at geom.Point) bool {
 // MouseUp ends a gesture.
 func (c *Canvas) MouseUp(e *desktop.MouseEvent) {
 	if c.board.Busy() && buttonOf(e.Button) != c.pointer.Button {
-		return // another button than the one that began it
+		return // not the button that began it
 	}
 	c.release(c.pointerOf(e.Position, e.Modifier))
 }
 
-// Dragged follows the pointer while a button is held, also outside the widget.
+// Dragged follows the pointer while a button is down, also outside of the widget.
 func (c *Canvas) Dragged(e *fyne.DragEvent) {
 	c.move(c.pointerOf(e.Position, c.modifiers()))
 }
 
-// DragEnd ends a gesture whose button was let go elsewhere; where it was let go
-// here, MouseUp has done so or will find nothing to do.
+// DragEnd ends a gesture whose button was released outside of the widget. Inside, MouseUp has
+// done so already or will have nothing to do.
 func (c *Canvas) DragEnd() { c.release(c.pointer) }
 
 // MouseIn follows the pointer into the widget.
@@ -69,7 +69,7 @@ func (c *Canvas) MouseIn(e *desktop.MouseEvent) { c.MouseMoved(e) }
 // Fyne does not count as dragging.
 func (c *Canvas) MouseMoved(e *desktop.MouseEvent) { c.move(c.pointerOf(e.Position, e.Modifier)) }
 
-// MouseOut forgets what was under the pointer.
+// MouseOut ends hovering.
 func (c *Canvas) MouseOut() {
 	const outside = -1e6
 	if !c.board.Busy() {
@@ -102,9 +102,9 @@ func (c *Canvas) release(p board.Pointer) {
 	}
 }
 
-// Scrolled zooms about the pointer, or with Ctrl or Shift moves the picture. How far
-// one notch of a wheel scrolls differs between systems, so its sign counts, and its
-// amount only where it is less than a notch, as from a touchpad.
+// Scrolled zooms about the pointer, or with Ctrl or Shift scrolls. The distance of a wheel's
+// notch differs between systems, so only its sign counts, except for less than a notch, as
+// from a touchpad.
 func (c *Canvas) Scrolled(e *fyne.ScrollEvent) {
 	const notch = 10
 	by := e.Scrolled.DY
@@ -120,7 +120,7 @@ func (c *Canvas) Scrolled(e *fyne.ScrollEvent) {
 	c.moved(c.looked)
 }
 
-// Cursor shows where a wire can be begun, and what can be clicked as a link.
+// Cursor shows where a wire can be started, and what is a link.
 func (c *Canvas) Cursor() desktop.Cursor {
 	switch c.board.Hover().Kind {
 	case scene.HitPort:
@@ -132,7 +132,7 @@ func (c *Canvas) Cursor() desktop.Cursor {
 	}
 }
 
-// watchEdge moves the picture while something is dragged near its edge.
+// watchEdge scrolls while something is dragged near the edge.
 func (c *Canvas) watchEdge() {
 	if !c.board.Busy() {
 		c.edge.Stop()
@@ -143,7 +143,7 @@ func (c *Canvas) watchEdge() {
 }
 
 func (c *Canvas) tick(now time.Time) {
-	const longest = 0.1 // seconds; a window that hung does not jump
+	const longest = 0.1 // seconds, so that the view does not jump after a pause
 	seconds := now.Sub(c.ticked).Seconds()
 	c.ticked = now
 	if c.board.Tick(min(seconds, longest)) {
@@ -163,7 +163,7 @@ func (c *Canvas) modifiers() fyne.KeyModifier {
 	return 0
 }
 
-// held translates modifiers, and adds the space bar.
+// held converts modifiers, and adds the space bar.
 func (c *Canvas) held(m fyne.KeyModifier) board.Mods {
 	mods := modsOf(m)
 	if c.space {

@@ -1,12 +1,12 @@
 package canvas
 
-// pool keeps primitives of one kind for the next picture.
+// pool reuses primitives of one kind for the next frame.
 type pool[T any] struct {
 	all  []*T
 	used int
 }
 
-// take returns a primitive that this picture does not use yet.
+// take returns a primitive that is not used in this frame.
 func (p *pool[T]) take() *T {
 	if p.used == len(p.all) {
 		p.all = append(p.all, new(T))

@@ -21,8 +21,8 @@ func newRenderer(c *Canvas) *renderer {
 	return r
 }
 
-// Layout takes on a size. Fyne asks for it again after each picture that has other texts
-// in it than the one before: nothing is to be done then.
+// Layout adopts a size. Fyne calls it after each frame with other texts than the last one:
+// then there is nothing to do.
 func (r *renderer) Layout(size fyne.Size) {
 	if size == r.ground.Size() {
 		return
@@ -35,16 +35,16 @@ func (r *renderer) Layout(size fyne.Size) {
 // MinSize is that of the widget.
 func (r *renderer) MinSize() fyne.Size { return r.widget.MinSize() }
 
-// Objects returns what is in view, from back to front.
+// Objects returns the primitives in view, from back to front.
 func (r *renderer) Objects() []fyne.CanvasObject { return r.brush.objects }
 
-// Refresh takes over the colours of the theme, and shows the board.
+// Refresh adopts the colours of the theme, and draws the board.
 func (r *renderer) Refresh() {
 	r.restyle()
 	r.show()
 }
 
-// Destroy lets all primitives go.
+// Destroy releases all primitives.
 func (r *renderer) Destroy() {
 	r.widget.show = nil
 	r.brush = brush{}

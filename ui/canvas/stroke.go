@@ -7,10 +7,10 @@ import (
 	"github.com/svcflow/svc/ui/editor/scene"
 )
 
-// The dashes of a line and the gaps between them are that long, in pixels.
+// dash is the length of dashes and of the gaps between, in pixels.
 const dash = 5
 
-// wire draws a curve as straight lines; if it is dashed, every other one.
+// wire draws a curve as straight lines; if it is dashed, only every other one.
 func (b *brush) wire(i *scene.Item) {
 	if i.Dashed {
 		b.dashedCurve(i)
@@ -27,9 +27,10 @@ func (b *brush) wire(i *scene.Item) {
 	b.piece(from, i.Curve.At(1).Snap(1), i)
 }
 
-// piece draws one of the lines of a wire. Painters round the ends of lines to whole pixels
-// and smooth their edges: slanting ones become half a pixel thicker than whole ones, level
-// and upright ones lose that half. These are plates therefore, and a half of one beside.
+// piece draws one line of a wire. Painters round the ends of lines to whole pixels and smooth
+// their edges, which makes slanting lines half a pixel thicker and horizontal and vertical
+// ones half a pixel thinner. So the latter are drawn as rectangles, with a translucent one
+// beside.
 func (b *brush) piece(from, to geom.Point, i *scene.Item) {
 	const thin = 2 // pixels; below it the difference is invisible
 	if i.Width < thin || from.X != to.X && from.Y != to.Y || from == to {
@@ -53,7 +54,7 @@ func (b *brush) piece(from, to geom.Point, i *scene.Item) {
 
 // dashedCurve draws a curve as dashes of equal length, measured along the curve.
 func (b *brush) dashedCurve(i *scene.Item) {
-	const slowest = 20 // pixels for the whole curve; it has to end
+	const slowest = 20 // pixels for the whole curve, so that the loop ends
 	drawn := true
 	for t := 0.0; t < 1; drawn = !drawn {
 		end := min(t+dash/max(speed(&i.Curve, t).Length(), slowest), 1)
@@ -64,8 +65,7 @@ func (b *brush) dashedCurve(i *scene.Item) {
 	}
 }
 
-// speed returns the direction of a curve at t, as long as the way it would go from 0
-// to 1 at that pace.
+// speed returns the derivative of a curve at t.
 func speed(c *scene.Curve, t float64) geom.Point {
 	const tiny = 1e-3
 	return c.At(t + tiny).Sub(c.At(t - tiny)).Scale(1 / (2 * tiny))
@@ -91,7 +91,7 @@ func joint(c *scene.Curve, t, reach float64) (p geom.Point, ok bool) {
 	return p.Snap(1), true
 }
 
-// dashedEdge draws the edge of a rectangle as dashes, one of them in each corner.
+// dashedEdge draws the dashed edge of a rectangle, with a dash at each corner.
 func (b *brush) dashedEdge(i *scene.Item) {
 	radius := float64(i.Radius)
 	in := i.Box.Grow(-radius)
@@ -115,7 +115,7 @@ func (b *brush) dashes(from, to geom.Point, i *scene.Item) {
 	}
 }
 
-// hatch covers a box with slanting lines, up to its round corners.
+// hatch hatches a box with round corners.
 func (b *brush) hatch(i *scene.Item) {
 	for _, l := range scene.Hatching(i.Box, float64(i.Radius)) {
 		b.line(l[0], l[1], i.Stroke, 1)

@@ -9,12 +9,11 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// catcher takes the keys that are pressed while it has the focus. Nothing of it is
-// seen.
+// catcher is an invisible widget that takes the pressed keys while it has the focus.
 type catcher struct {
 	widget.BaseWidget
 
-	caught func(Shortcut) // the zero Shortcut for Backspace
+	caught func(Shortcut) // called with the zero Shortcut for Backspace
 	cancel func()         // Escape
 	lost   func()         // the focus
 }
@@ -34,8 +33,8 @@ func (c *catcher) FocusGained()   {}
 func (c *catcher) FocusLost()     { c.lost() }
 func (c *catcher) TypedRune(rune) {}
 
-// TypedKey takes keys without a modifier, or with Shift. Tab never comes here: it
-// leads to the next widget, as everywhere.
+// TypedKey handles keys without a modifier, or with Shift. It never gets Tab, which moves to
+// the next widget, as everywhere.
 func (c *catcher) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeyEscape:
@@ -45,7 +44,7 @@ func (c *catcher) TypedKey(e *fyne.KeyEvent) {
 	case desktop.KeyShiftLeft, desktop.KeyShiftRight, desktop.KeyControlLeft, desktop.KeyControlRight,
 		desktop.KeyAltLeft, desktop.KeyAltRight, desktop.KeySuperLeft, desktop.KeySuperRight,
 		desktop.KeyMenu, desktop.KeyPrintScreen, desktop.KeyCapsLock, fyne.KeyUnknown:
-		// The first half of a shortcut, or nothing that could be one.
+		// A modifier alone, or a key that cannot be a shortcut.
 	default:
 		c.caught(Shortcut{Key: e.Name, Mods: modsOf(held())})
 	}
@@ -58,7 +57,7 @@ func (c *catcher) TypedShortcut(told fyne.Shortcut) {
 	}
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (c *catcher) CreateRenderer() fyne.WidgetRenderer {
 	return widget.NewSimpleRenderer(canvas.NewRectangle(color.Transparent))
 }

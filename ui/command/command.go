@@ -9,21 +9,21 @@ import (
 	"fyne.io/fyne/v2/lang"
 )
 
-// Command is something that the user can have done. It needs an ID, a Title and Do.
+// Command is an action of the user. It needs an ID, a Title and Do.
 type Command struct {
-	// ID names the command in the program and in the user's settings, such as
+	// ID identifies the command in the program and in the user's settings, such as
 	// "file.save". It must never change.
 	ID string
-	// Title is what the user reads, in English; it is translated when it is shown.
+	// Title is the English title; it is translated when it is shown.
 	Title string
 	// Values fill the placeholders of the title, such as {{.Label}}; nil if it has none.
 	Values map[string]any
-	// Menu is the menu where it stands, in English too; "View/Theme" is a menu within
-	// another. A command without one is in the palette only.
+	// Menu is the English name of its menu; "View/Theme" is a submenu. A command without one
+	// is only in the palette.
 	Menu string
-	// Shortcut runs it unless the user chose other keys; the zero Shortcut is none.
+	// Shortcut is the default shortcut; zero is none.
 	Shortcut Shortcut
-	// More run it as well, whatever the user chose. They are not shown.
+	// More are further shortcuts, which the user cannot change. They are not shown.
 	More []Shortcut
 	// Enabled reports whether the command can run now. Nil means always.
 	Enabled func() bool
@@ -35,7 +35,7 @@ type Command struct {
 // Separator returns a line in a menu, at its position in the list.
 func Separator(menu string) Command { return Command{Menu: menu} }
 
-// title returns the title in the language of the user.
+// title returns the translated title.
 func (c *Command) title() string { return lang.L(c.Title, c.Values) }
 
 func (c *Command) separates() bool { return c.ID == "" && c.Title == "" && c.Do == nil }
@@ -44,7 +44,7 @@ func (c *Command) enabled() bool { return c.Enabled == nil || c.Enabled() }
 
 func (c *Command) checked() bool { return c.Checked != nil && c.Checked() }
 
-// Set has all commands of a window. Its zero value is of no use; see [New].
+// Set has all commands of a window. The zero value is not usable; see [New].
 type Set struct {
 	// OnRebind is called after the keys of commands have changed. It may be nil.
 	OnRebind func()
@@ -54,17 +54,17 @@ type Set struct {
 
 	commands []Command // in the order of the menu, with separators
 	index    map[string]int
-	recent   []string // IDs, last run first
+	recent   []string // IDs, last used first
 
 	keymap Keymap
-	chosen map[string]string   // what the user chose, as it is stored
-	keys   map[string]Shortcut // of each command, now
-	owner  map[Shortcut]string // the command that each runs
+	chosen map[string]string   // the user's choices, as stored
+	keys   map[string]Shortcut // the present shortcut of each command
+	owner  map[Shortcut]string // the command of each shortcut
 
-	menu       *mainMenu // nil before it was asked for
+	menu       *mainMenu // nil until it is requested
 	canvas     fyne.Canvas
 	registered []fyne.Shortcut
-	capture    func(Shortcut) // takes the keys that are pressed, while it is set
+	capture    func(Shortcut) // takes the next keys while it is set
 }
 
 // New returns a set of commands, in the order of the menus. keymap stores the keys that the
@@ -108,7 +108,7 @@ func (s *Set) check() error {
 	return errors.Join(errs...)
 }
 
-// Get returns a command as it was given.
+// Get returns a command as passed to New.
 func (s *Set) Get(id string) (c Command, ok bool) {
 	i, ok := s.index[id]
 	if !ok {

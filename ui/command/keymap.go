@@ -7,16 +7,15 @@ import (
 	"maps"
 )
 
-// Keymap keeps the keys that the user chose: the shortcut of each ID of a command as
-// [Shortcut.String] writes it, "" for none. It lacks the commands that have their
-// default.
+// Keymap stores the keys that the user chose: the shortcut by ID of a command as
+// [Shortcut.String] writes it, "" for none. Commands with their default are left out.
 type Keymap interface {
 	Load() map[string]string
-	// Save replaces all of it. The map is the keymap's own from then on.
+	// Save replaces the whole map, which it may keep.
 	Save(chosen map[string]string)
 }
 
-// TakenError says that a shortcut runs another command.
+// TakenError reports that a shortcut belongs to another command.
 type TakenError struct {
 	Shortcut Shortcut
 	By       Command
@@ -26,10 +25,10 @@ func (e *TakenError) Error() string {
 	return fmt.Sprintf("%s runs %q already", e.Shortcut, e.By.Title)
 }
 
-// ErrFixed says that keys belong to the canvas and the fields, such as arrows and Tab.
+// ErrFixed reports that keys are reserved for the canvas and fields, such as arrows and Tab.
 var ErrFixed = errors.New("these keys move and type; choose others")
 
-// Keys returns the shortcut that a command has now; the zero Shortcut if none.
+// Keys returns the present shortcut of a command; zero if none.
 func (s *Set) Keys(id string) Shortcut { return s.keys[id] }
 
 // Changed reports whether the user chose the keys of a command.
@@ -38,9 +37,8 @@ func (s *Set) Changed(id string) bool {
 	return ok && s.keys[id] != c.Shortcut
 }
 
-// Rebind gives a command other keys, or none for the zero Shortcut. The error is a
-// [*TakenError], [ErrFixed], or says that there is no such command; nothing changes
-// then.
+// Rebind sets the shortcut of a command; the zero Shortcut removes it. The error is a
+// [*TakenError], [ErrFixed], or reports an unknown command; nothing changes then.
 func (s *Set) Rebind(id string, keys Shortcut) error {
 	c, ok := s.Get(id)
 	if !ok {
@@ -59,8 +57,8 @@ func (s *Set) Rebind(id string, keys Shortcut) error {
 	return nil
 }
 
-// Reset gives a command its default keys again. The error is a [*TakenError] if they
-// run another command now.
+// Reset restores the default shortcut of a command. The error is a [*TakenError] if it
+// belongs to another command now.
 func (s *Set) Reset(id string) error {
 	c, ok := s.Get(id)
 	if !ok {
@@ -73,10 +71,10 @@ func (s *Set) Reset(id string) error {
 	return nil
 }
 
-// ResetAll gives all commands their default keys again.
+// ResetAll restores all default shortcuts.
 func (s *Set) ResetAll() { s.choose(func(chosen map[string]string) { clear(chosen) }) }
 
-// free returns an error if keys run another command than that of id.
+// free returns an error if keys belong to another command than id.
 func (s *Set) free(id string, keys Shortcut) error {
 	if by, taken := s.owner[keys]; taken && by != id {
 		c, _ := s.Get(by)
@@ -132,7 +130,7 @@ func (s *Set) settle() {
 	}
 }
 
-// stored returns what the user chose for a command, if it can be read.
+// stored returns the user's choice for a command, if it is valid.
 func (s *Set) stored(id string) (k Shortcut, ok bool) {
 	text, ok := s.chosen[id]
 	if !ok {

@@ -49,13 +49,13 @@ func modLabel(m Mods, mac bool) string {
 	return lang.X("key."+name, name)
 }
 
-// keyName is how we write a key that Fyne calls name.
+// keyName is our name of a key of Fyne.
 type keyName struct {
 	text string
 	name fyne.KeyName
 }
 
-// keys returns all keys that a shortcut can have.
+// keys returns all keys that shortcuts can have.
 func keys() []keyName {
 	all := []keyName{
 		{"Escape", fyne.KeyEscape},

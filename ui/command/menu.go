@@ -20,8 +20,8 @@ type mainMenu struct {
 	ticks  map[*fyne.Menu]bool // whether one of its items has a tick
 }
 
-// MainMenu returns the menu for the window, always the same one. [Set.Refresh] keeps
-// it true.
+// MainMenu returns the menu of the window, always the same one. [Set.Refresh] keeps it up to
+// date.
 func (s *Set) MainMenu() *fyne.MainMenu {
 	if s.menu == nil {
 		s.menu = s.buildMenu()
@@ -51,8 +51,8 @@ func (s *Set) Menu(ids ...string) *fyne.Menu {
 	return m
 }
 
-// Refresh brings the main menu up to date. Call it when what Enabled or Checked say
-// may have changed; it costs little if they have not.
+// Refresh updates the main menu. Call it when Enabled or Checked may have changed; it is
+// cheap if they have not.
 func (s *Set) Refresh() {
 	switch {
 	case s.menu == nil || !s.updateMenu():
@@ -88,7 +88,7 @@ func (s *Set) buildMenu() *mainMenu {
 	return m
 }
 
-// at returns the menu of a path, which it makes if it is the first time.
+// at returns the menu of a path, creating it if necessary.
 func (m *mainMenu) at(path string) *fyne.Menu {
 	if there, ok := m.menus[path]; ok {
 		return there
@@ -161,7 +161,7 @@ func (s *Set) updateUnseen() {
 	}
 }
 
-// Native reports whether it is the system that draws the main menu: one for all windows.
+// Native reports whether the system draws the main menu: one for all windows.
 func Native() bool { return runtime.GOOS == "darwin" }
 
 func same(a, b fyne.Shortcut) bool {
@@ -186,7 +186,7 @@ func menuShortcut(k Shortcut) fyne.Shortcut {
 	return shown{k}
 }
 
-// shown is a shortcut that a menu shows but does not act upon.
+// shown is a shortcut that a menu shows but does not handle.
 type shown struct{ k Shortcut }
 
 func (s shown) ShortcutName() string  { return "shown:" + s.k.String() }

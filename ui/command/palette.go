@@ -30,8 +30,7 @@ func (s *Set) ShowPalette(on fyne.Canvas, extra func(query string) []kit.Choice)
 	p.Show(on)
 }
 
-// choices returns the commands that match, best first, and of equals the one that was
-// run last.
+// choices returns the matching commands, best first, and among equals the last used one.
 func (s *Set) choices(query string) []kit.Choice {
 	found := find(query, s.byRecency())
 	choices := make([]kit.Choice, len(found))
@@ -59,7 +58,7 @@ func disabledLast(a, b kit.Choice) int {
 type hit struct {
 	*Command
 
-	at []int // the bytes of its title that were searched for
+	at []int // the byte indexes of the matched letters in its title
 }
 
 // find returns the commands whose titles contain the letters of the query in order, best
@@ -91,13 +90,13 @@ func find(query string, all []*Command) []hit {
 	return found
 }
 
-// holds reports whether a text has all of some words in it.
+// holds reports whether a text contains all words.
 func holds(text string, words []string) bool {
 	text = strings.ToLower(text)
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, strings.ToLower(word)) })
 }
 
-// all returns the commands in the order of the menu.
+// all returns the commands in the order of the menus.
 func (s *Set) all() []*Command {
 	var all []*Command
 	for _, c := range s.each() {
@@ -118,7 +117,7 @@ func (s *Set) byRecency() []*Command {
 	return all
 }
 
-// menuPath returns the path of a menu as users read it.
+// menuPath returns the translated path of a menu.
 func menuPath(menu string) string {
 	if menu == "" {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 )
 
-// Mods are keys that are held while another is pressed.
+// Mods are modifier keys.
 type Mods uint8
 
 // The modifiers. Ctrl is Cmd on macOS, and Meta is Ctrl there; elsewhere Meta is the
@@ -23,16 +23,15 @@ const (
 	Meta
 )
 
-// Shortcut is a key with its modifiers. Shortcuts can be compared. The zero Shortcut
-// is none.
+// Shortcut is a key with its modifiers. Shortcuts are comparable. The zero Shortcut is none.
 type Shortcut struct {
 	Key  fyne.KeyName
 	Mods Mods
 }
 
-// Parse reads a shortcut such as "Ctrl+Shift+P", "F8", "Alt+Left" or "Ctrl++". Keys may
-// also be called what Fyne calls them, such as "Return". Case and the order of
-// modifiers do not matter; "" is the zero Shortcut.
+// Parse parses a shortcut such as "Ctrl+Shift+P", "F8", "Alt+Left" or "Ctrl++". Keys may also
+// have Fyne's names, such as "Return". Case and the order of modifiers do not matter; "" is
+// the zero Shortcut.
 func Parse(text string) (Shortcut, error) {
 	var s Shortcut
 	rest := strings.TrimSpace(text)
@@ -60,8 +59,7 @@ func Parse(text string) (Shortcut, error) {
 	return Shortcut{}, fmt.Errorf("shortcut %q: there is no key %q", text, rest)
 }
 
-// MustParse is [Parse] for shortcuts that are written in the program. It panics if it
-// is not one.
+// MustParse is [Parse] for constants of the program. It panics on an error.
 func MustParse(text string) Shortcut {
 	s, err := Parse(text)
 	if err != nil {
@@ -70,13 +68,13 @@ func MustParse(text string) Shortcut {
 	return s
 }
 
-// String returns what Parse reads, the same on all systems and in all languages.
+// String returns the text for Parse, the same on all systems and in all languages.
 func (s Shortcut) String() string {
 	return s.join(modName, func(text string) string { return text })
 }
 
-// Label returns the shortcut as users know it, in their language and with the names
-// that their system gives to the modifiers.
+// Label returns the text for users, in their language and with their system's names of the
+// modifiers.
 func (s Shortcut) Label() string {
 	mac := runtime.GOOS == "darwin"
 	return s.join(
@@ -107,8 +105,8 @@ func (s Shortcut) join(mod func(Mods) string, key func(string) string) string {
 	return b.String() + string(s.Key)
 }
 
-// Fyne returns what Fyne calls the shortcut, or nil for a key that it does not take
-// for one: without any modifier but Shift.
+// Fyne returns Fyne's form of the shortcut, or nil for a key that is no shortcut to Fyne:
+// without any modifier but Shift.
 func (s Shortcut) Fyne() fyne.Shortcut {
 	if !s.held() {
 		return nil
@@ -148,7 +146,7 @@ func (s Shortcut) held() bool { return s.Key != "" && s.Mods&^Shift != 0 }
 // Ctrl, and Cmd as well.
 func (s Shortcut) edits() bool {
 	switch s.Key {
-	case fyne.KeyZ: // with Shift it is redo to most people
+	case fyne.KeyZ: // with Shift it is redo in most programs
 		return s.Mods&^Shift == Ctrl
 	case fyne.KeyY, fyne.KeyX, fyne.KeyC, fyne.KeyV, fyne.KeyA:
 		return s.Mods == Ctrl
@@ -197,7 +195,7 @@ type modPair struct {
 }
 
 func modPairs() [4]modPair {
-	// Whichever of the two is not that of shortcuts on this system.
+	// The one of the two that is not for shortcuts on this system.
 	const other = (fyne.KeyModifierControl | fyne.KeyModifierSuper) &^ fyne.KeyModifierShortcutDefault
 	return [4]modPair{
 		{Shift, fyne.KeyModifierShift},

@@ -21,7 +21,7 @@ type shortcutRow struct {
 
 	title, detail, keys *kit.Text
 	button              *kit.IconButton
-	reset               func() // of the command that is shown; nil if there is nothing to reset
+	reset               func() // of the command that is shown; nil if it has its default
 }
 
 func newShortcutRow() *shortcutRow {
@@ -54,7 +54,7 @@ func (r *shortcutRow) set(title, detail, keys string, style kit.Style, reset fun
 	r.Refresh()
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (r *shortcutRow) CreateRenderer() fyne.WidgetRenderer {
 	// A hidden button still takes its room, so that the keys are in one column.
 	button := container.NewStack(room(r.button.MinSize().Width, 0), container.NewCenter(r.button))

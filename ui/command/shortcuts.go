@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// ShowShortcuts opens the settings of shortcuts in a dialog, which show shows.
+// ShowShortcuts opens the settings of shortcuts in a dialog, by show.
 func (s *Set) ShowShortcuts(show func(title string, content fyne.CanvasObject, size fyne.Size, closed func()) (hide func())) {
 	v := newShortcuts(s)
 	show(lang.L("Keyboard shortcuts"), v.object(), fyne.NewSize(520, 560), v.stop)
@@ -49,7 +49,7 @@ func newShortcuts(s *Set) *shortcuts {
 	v.filter = kit.NewSearch(lang.L("Search commands"), v.list, v.search)
 	v.replace = kit.NewButton(lang.L("Use it here instead"), nil)
 	v.replace.Importance = widget.HighImportance
-	// The room is for the button, so that the list stays where it is when it comes.
+	// Reserve the room for the button, so that the list does not move when it appears.
 	v.foot = container.NewBorder(nil, nil, room(0, v.replace.MinSize().Height), v.replace, v.message)
 	v.list.SetCurrent(0)
 	v.hint()
@@ -84,7 +84,7 @@ func (v *shortcuts) fill(r *shortcutRow, c *Command) {
 	r.set(c.title(), menuPath(c.Menu), keys, style, reset)
 }
 
-// wait takes the keys that are pressed next for a command.
+// wait assigns the next pressed keys to a command.
 func (v *shortcuts) wait(id string) {
 	v.set.capture, v.waiting = v.caught, id
 	v.say(lang.L("Press the new keys. Backspace removes them, Escape keeps them."), kit.Dim)
@@ -117,7 +117,7 @@ func (v *shortcuts) done(id string, err error, k Shortcut) {
 	v.list.Update()
 }
 
-// offer lets the user take keys away from the command that has them.
+// offer offers to take keys from the command that has them.
 func (v *shortcuts) offer(id string, taken *TakenError) {
 	if v.set.Keys(taken.By.ID) != taken.Shortcut {
 		return // they are in More, which is fixed
@@ -138,7 +138,7 @@ func (v *shortcuts) cancel() {
 	v.leave()
 }
 
-// leave gives the focus to the list, whose current row can be chosen again.
+// leave focuses the list.
 func (v *shortcuts) leave() {
 	v.stop()
 	if on := fyne.CurrentApp().Driver().CanvasForObject(v.list); on != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// Ports are the rooms that commands lead to. All are required.
+// Ports are the interfaces that commands call. All are required.
 type Ports struct {
 	Files  Files
 	Hosts  Hosts
@@ -31,15 +31,15 @@ type Files interface {
 	New()
 	ChooseFile()
 	ChooseStored()
-	Start() // the start page
+	Start() // opens the start page
 	Save()
 	SaveAs()
 	CopyCurl()
 	Export()            // a picture
-	Compare()           // with what is saved; the second time alone again
+	Compare()           // with the saved state; the second call ends it
 	Comparing() bool    // with another state
 	HasRevisions() bool // the host stores revisions of the workflow
-	Revisions()         // to compare with
+	Revisions()         // chooses one to compare with
 	Quit()
 }
 
@@ -47,12 +47,12 @@ type Files interface {
 type Hosts interface {
 	Choose()
 	Ask()
-	Away() bool // the user works at a server
+	Away() bool // whether the current host is a server
 	Forget()
 	Serving() bool
 	Serve()
 	Accounts()
-	Needs() // what is open, of accounts and variables
+	Needs() // shows the accounts and variables that the workflow needs
 }
 
 // Edit changes the document.
@@ -82,21 +82,21 @@ type Edit interface {
 // Runs starts runs and shows them.
 type Runs interface {
 	Running() bool
-	Past() bool // what is shown is over, and cannot be changed
+	Past() bool // a read-only run is shown
 	Start()
 	StartTo()
 	CanActivate() bool
-	ShowActivation() // whether the triggers fire by themselves
+	ShowActivation() // shows whether the triggers fire by themselves
 	CanFire() bool
 	StartWith()       // with a trigger and an event of the user's choice
-	StartOnly()       // the selected node, with what came into it before
-	StartFrom()       // the selected node and what follows, with what came into them before
+	StartOnly()       // the selected node, with its last inputs
+	StartFrom()       // the selected node and what follows, with their last inputs
 	HasOutputs() bool // there is something in the run that is shown which can be used again
 	Pinned() bool
 	CanPin() bool
 	TogglePin() // of the selected nodes
 	CanSaveTest() bool
-	SaveTest() // the run that is shown, as a case for svc test
+	SaveTest() // saves the run as a case for svc test
 	CanWritePin() bool
 	WritePin() // edits the pin of the selected node
 	Waiting() bool
@@ -111,20 +111,20 @@ type Runs interface {
 	Leave()
 }
 
-// View is what the window shows.
+// View is the view of the window.
 type View interface {
 	Board() *board.Board // nil while nothing is open
-	Edit(port string)    // leads to the settings of what is selected
-	Back()               // gives the keyboard to the canvas
+	Edit(port string)    // shows the settings of the selection
+	Back()               // focuses the canvas
 	ShowOutline()
-	Find() // and replace, in the whole document
+	Find() // finds and replaces in the whole document
 	SearchTypes()
 	ShowCommands()
 	ShowShortcuts()
 	ShowAbout()
 }
 
-// Panels are around the canvas.
+// Panels are the panels around the canvas.
 type Panels interface {
 	Sides() kit.Sides
 	ToggleLeft()
@@ -136,7 +136,7 @@ type Panels interface {
 	ShowRuns()
 }
 
-// Looks are how the window looks.
+// Looks are the themes.
 type Looks interface {
 	Scheme() string
 	SetScheme(name string)
@@ -144,7 +144,7 @@ type Looks interface {
 	ToggleMap()
 }
 
-// The names of the colours that commands choose from, which FYNE_THEME takes too.
+// The names of the themes, which FYNE_THEME accepts, too.
 const (
 	SchemeSystem   = "system"
 	SchemeLight    = "light"
@@ -152,7 +152,7 @@ const (
 	SchemeContrast = "contrast"
 )
 
-// Table is every command of the window, in the order of the menus.
+// Table returns all commands of the window, in the order of the menus.
 func Table(p Ports) []command.Command {
 	t := &table{p}
 	return slices.Concat(t.fileCommands(), t.tabCommands(), t.editCommands(), t.nodeCommands(), t.arrangeCommands(), t.viewCommands(), t.runCommands(), t.helpCommands())
@@ -160,16 +160,16 @@ func Table(p Ports) []command.Command {
 
 type table struct{ Ports }
 
-// When commands can be run.
+// Conditions for commands to be enabled.
 
 func (t *table) board() *board.Board { return t.View.Board() }
 
 func (t *table) opened() bool { return t.board() != nil }
 
-// changeable reports whether there is something that commands can change.
+// changeable reports whether a document is open that can be changed.
 func (t *table) changeable() bool { return t.opened() && !t.Runs.Past() }
 
-// picked reports whether nodes are selected that commands can change.
+// picked reports whether nodes are selected that can be changed.
 func (t *table) picked() bool { return t.changeable() && len(t.board().Selection.Set().Nodes) > 0 }
 
 func (t *table) several() bool { return t.changeable() && len(t.board().Selection.Set().Nodes) > 1 }
@@ -182,16 +182,16 @@ func (t *table) single() bool {
 	return ok
 }
 
-// wired reports whether one wire is selected that commands can change.
+// wired reports whether one wire is selected that can be changed.
 func (t *table) wired() bool { return t.changeable() && len(t.board().Selection.Set().Wires) == 1 }
 
-// led reports whether wires are selected that are led over points.
+// led reports whether wires with points are selected.
 func (t *table) led() bool { return t.changeable() && t.board().Led() }
 
 func (t *table) something() bool { return t.opened() && !t.board().Selection.Empty() }
 
-// act returns a command that changes the document, and look one that changes what is
-// seen or selected.
+// act returns a command that changes the document, and look one that changes only the view or
+// the selection.
 func (t *table) act(do func(*board.Board) error) func() { return func() { t.Edit.Do(do) } }
 
 func (t *table) look(do func(*board.Board)) func() { return func() { t.Edit.Look(do) } }

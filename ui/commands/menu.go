@@ -7,7 +7,7 @@ import (
 	"github.com/svcflow/svc/ui/editor/scene"
 )
 
-// MenuFor returns the commands that a click of the other button offers; "" is a line.
+// MenuFor returns the commands of a context menu; "" is a separator.
 func MenuFor(kind scene.HitKind, containers []*node.Spec) []string {
 	switch kind {
 	case scene.HitNode, scene.HitPort, scene.HitCardCorner, scene.HitAction:

@@ -6,19 +6,19 @@ import (
 	"github.com/svcflow/svc/ui/command"
 )
 
-// Tabs are the workflows that are open.
+// Tabs are the tabs of the window.
 type Tabs interface {
 	Any() bool
-	Several() bool // there is another one to go to
+	Several() bool // there is more than one
 	Close()
-	Step(by int) // to the next one, or with -1 to the one before
+	Step(by int) // to the next one, or with -1 to the previous one
 	Go(to int)   // from 0
 	Last()
-	Move(by int) // the one in front
+	Move(by int) // moves the one in front
 	CanWindow() bool
 	Window()             // moves the tab in front to another window
 	InOtherWindow() bool // this is not the first window
-	Back()               // the one in front comes to the first window
+	Back()               // moves the one in front to the first window
 }
 
 func (t *table) tabCommands() []command.Command {
@@ -37,7 +37,7 @@ func (t *table) tabCommands() []command.Command {
 		step("back", "Move the tab back to the first window", "Alt+Shift+J", func() bool { return t.opened() && t.Tabs.InOtherWindow() }, t.Tabs.Back),
 		command.Separator(all),
 	}
-	const numbered = 8 // the ninth key leads to the last tab, as in browsers
+	const numbered = 8 // the ninth key selects the last tab, as in browsers
 	for i := range numbered {
 		n := strconv.Itoa(i + 1)
 		list = append(list, step(n, "Go to tab "+n, "Ctrl+"+n, t.Tabs.Any, func() { t.Tabs.Go(i) }))

@@ -6,12 +6,12 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// chain is the path that a text ends with: item.address.ci.
+// chain is the path at the end of a text: item.address.ci.
 type chain struct {
 	start   int // where it begins
 	root    string
 	steps   []step
-	partial string // the name that is being written
+	partial string // the incomplete last name
 }
 
 type step struct {
@@ -27,7 +27,7 @@ const (
 	intoAny // at any depth
 )
 
-// chainBefore reads the path at the end of a text.
+// chainBefore parses the path at the end of a text.
 func chainBefore(text string, language node.Language) chain {
 	start := len(text)
 	for start > 0 {
@@ -107,7 +107,7 @@ func readChain(text string, language node.Language) (c chain) {
 	return c
 }
 
-// named reads a name behind a dot; the last one is partial.
+// named reads a name behind a dot; the last one is incomplete.
 func (c *chain) named(rest string) string {
 	if strings.HasPrefix(rest, ".") { // two dots
 		c.steps = append(c.steps, step{kind: intoAny})

@@ -1,6 +1,5 @@
-// Package complete proposes how a text in one of the languages of nodes may go on: by the
-// names that values of a run had, and those that types promise. It knows no widgets and
-// runs nothing.
+// Package complete proposes completions for a text in one of the languages of nodes: names
+// from the values of a run, and from types. It knows no widgets and runs nothing.
 package complete
 
 import (
@@ -10,20 +9,20 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Scope is what a text can speak of.
+// Scope is what a text can refer to.
 type Scope struct {
 	Language node.Language
-	// Names are the names that a text can begin with, such as "item", ".", "$vars".
+	// Names are the root names of the text, such as "item", ".", "$vars".
 	Names map[string]Known
 }
 
-// Proposal is one way to go on.
+// Proposal is a completion.
 type Proposal struct {
 	Text  string // what is written
-	About string // what it is: a type, or how a function is called
+	About string // a type, or the signature of a function
 }
 
-// Most is how many proposals there are at most.
+// Most is the maximum number of proposals.
 const Most = 8
 
 // At returns proposals for the text at the caret; each replaces the text from the index from
@@ -56,7 +55,7 @@ func (s Scope) At(text string, caret int) (from int, all []Proposal) {
 	return s.spelled(from, found)
 }
 
-// Begin is what a text can begin with, where nothing is written yet.
+// Begin returns proposals for an empty text.
 func (s Scope) Begin() []Proposal {
 	all := s.roots()
 	for _, root := range []string{".", "$"} {
@@ -71,7 +70,7 @@ func (s Scope) Begin() []Proposal {
 	return all[:min(len(all), Most)]
 }
 
-// roots are the names that a text can begin with, as far as they are words.
+// roots returns the root names that are words.
 func (s Scope) roots() (all []Proposal) {
 	for name, known := range s.Names {
 		if isWord(strings.TrimPrefix(name, "$")) {
@@ -94,7 +93,7 @@ func (s Scope) resolve(before, root string) (Known, bool) {
 	return known, ok
 }
 
-// spelled writes names that are no words as the language asks for.
+// spelled quotes names that are not words, as the language requires.
 func (s Scope) spelled(from int, found []Proposal) (int, []Proposal) {
 	for i, p := range found {
 		if isWord(p.Text) {
@@ -109,7 +108,7 @@ func (s Scope) spelled(from int, found []Proposal) (int, []Proposal) {
 	return from, found
 }
 
-// bracketed replaces the dot before the names: some of them need brackets.
+// bracketed replaces the dot before the names if some of them need brackets.
 func (s Scope) bracketed(from int, found []Proposal) (int, []Proposal) {
 	for i, p := range found {
 		switch {
@@ -162,7 +161,7 @@ func openBrace(text string) int {
 	return open
 }
 
-// inText reports whether the end of a program is inside of a quoted text.
+// inText reports whether the end of a program is inside of a quoted string.
 func inText(program string) bool {
 	quote := byte(0)
 	for i := 0; i < len(program); i++ {
@@ -178,7 +177,7 @@ func inText(program string) bool {
 	return quote != 0
 }
 
-// matching are those that go on from what is written, at most [Most].
+// matching returns the proposals that begin with the written text, at most [Most].
 func matching(all []Proposal, partial string) (found []Proposal) {
 	for _, p := range all {
 		if len(found) < Most && p.Text != partial && len(p.Text) >= len(partial) && strings.EqualFold(p.Text[:len(partial)], partial) {

@@ -26,7 +26,7 @@ func (s Scope) dot(before string) Known {
 	return known
 }
 
-// given returns what the filter at the end of a text gives.
+// given returns what is known of the output of the filter at the end of a text.
 func (s Scope) given(text string) Known {
 	text = strings.TrimRight(text, " \t\n")
 	start, _ := pieceStart(text)
@@ -45,8 +45,8 @@ func (s Scope) given(text string) Known {
 	return Known{values: s.Names["."].anywhere()}
 }
 
-// pieceStart returns where the piece of a filter begins that the end of a text is in: behind
-// a |, a comma or a colon, or behind what was opened last and is open still.
+// pieceStart returns where the last part of a filter begins: after a |, a comma or a colon,
+// or after the last unclosed bracket.
 func pieceStart(text string) (at int, opened bool) {
 	depth := 0
 	for i := len(text) - 1; i >= 0; i-- {

@@ -7,13 +7,13 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// Known is what is known of something: some values that it had, and its type.
+// Known is what is known of a value: examples from a run, and its type.
 type Known struct {
 	values []any
 	typ    value.Type
 }
 
-// samples is how many items of a list are looked at.
+// samples is the maximum number of items of a list to look at.
 const samples = 20
 
 // FromType returns what a type promises.
@@ -22,7 +22,7 @@ func FromType(t value.Type) Known { return Known{typ: t} }
 // FromValue returns what a value shows of something of a type.
 func FromValue(t value.Type, v any) Known { return Known{values: []any{v}, typ: t} }
 
-// Item is what is known of the items of a list.
+// Item returns what is known of the items of a list.
 func (k Known) Item() Known {
 	item := Known{}
 	if k.typ.Kind() == value.KindList {
@@ -35,7 +35,7 @@ func (k Known) Item() Known {
 	return item
 }
 
-// field is what is known of a field of a record.
+// field returns what is known of a field of a record.
 func (k Known) field(name string) Known {
 	field := Known{}
 	for _, f := range k.typ.Fields() {
@@ -53,7 +53,7 @@ func (k Known) field(name string) Known {
 	return field
 }
 
-// fields are the names of the fields.
+// fields returns the names of the fields.
 func (k Known) fields() (all []Proposal) {
 	found := map[string]Known{}
 	for _, f := range k.typ.Fields() {
@@ -71,7 +71,7 @@ func (k Known) fields() (all []Proposal) {
 	return all
 }
 
-// about says in a word what something is.
+// about describes a value in a word.
 func (k Known) about() string {
 	if k.typ.Kind() != value.KindAny {
 		return k.typ.Brief()
@@ -82,7 +82,7 @@ func (k Known) about() string {
 	return value.KindOf(k.values[0])
 }
 
-// along follows steps into what is known.
+// along follows a path.
 func (k Known) along(steps []step) Known {
 	for _, s := range steps {
 		switch s.kind {
@@ -111,7 +111,7 @@ func (k Known) items() Known {
 	return item
 }
 
-// anywhere returns records at any depth.
+// anywhere returns the records at any depth.
 func (k Known) anywhere() (records []any) {
 	const most = 500
 	left := slices.Clone(k.values)

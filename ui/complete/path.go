@@ -7,8 +7,8 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Path writes the way from a root to a part of its value in a language; steps are names of
-// fields and numbers of items. ok is false where the language has no such way.
+// Path writes the path from a root to a part of its value in a language; steps are names of
+// fields and indexes of items. ok is false if the language cannot express it.
 func Path(language node.Language, root string, steps []any) (text string, ok bool) {
 	var b strings.Builder
 	if language != node.LanguageJQ || root != "." {

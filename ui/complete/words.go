@@ -6,7 +6,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// words are the functions that are asked for most, with how they are called.
+// words are the most used functions, with their signatures.
 func words(language node.Language) (all []Proposal) {
 	list := ""
 	switch language {

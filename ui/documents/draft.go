@@ -26,7 +26,7 @@ type Draft struct {
 	mu     sync.Mutex
 	origin Origin
 	lock   *flock.Flock // nil until the first save, and after the end
-	last   []byte       // what was saved last
+	last   []byte       // the last saved text
 	ended  bool
 }
 
@@ -40,17 +40,17 @@ func (d *Draft) Origin() Origin {
 	return d.origin
 }
 
-// Moved says that the workflow is kept elsewhere now, or as something else. The next
-// Save writes that down.
+// Moved records that the workflow is saved somewhere else now, or as another one. The next
+// Save writes it.
 func (d *Draft) Moved(to Origin) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.origin, d.last = to, nil
 }
 
-// Save keeps the workflow as it is now, and returns once it is on the disk. A crash at
-// any moment leaves this state or the one before. After the draft has ended it is
-// [ErrEnded], and nothing comes back.
+// Save saves the workflow, and returns once it is on the disk. After a crash at any moment
+// either this state or the last one is there. After the draft has ended, Save returns
+// [ErrEnded] and writes nothing.
 func (d *Draft) Save(def *workflow.Definition) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -83,12 +83,11 @@ func (d *Draft) Save(def *workflow.Definition) error {
 	return nil
 }
 
-// Discard deletes the draft, because the workflow was saved or is not wanted, and ends
-// it.
+// Discard ends the draft and deletes it, because the workflow was saved or is not wanted.
 func (d *Draft) Discard() error { return d.end(d.files.remove) }
 
-// Keep ends the draft but leaves what was saved, to be offered later, as when the
-// session of the user ends.
+// Keep ends the draft but keeps its file, to be offered later, as when the system ends the
+// user's session.
 func (d *Draft) Keep() error { return d.end((*flock.Flock).Close) }
 
 // end ends the draft. If it was ever saved, end calls do with its lock.

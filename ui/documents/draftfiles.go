@@ -12,7 +12,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// page is what the file of a draft holds.
+// page is the content of a draft file.
 type page struct {
 	Origin     Origin          `json:"origin"`
 	Name       string          `json:"name"`
@@ -28,7 +28,7 @@ func readPage(path string) (p page, err error) {
 	return p, err
 }
 
-// filesOf names the files of a draft.
+// filesOf returns the names of a draft's files.
 type filesOf struct{ dir, id string }
 
 const (
@@ -46,12 +46,12 @@ func (f filesOf) key() string  { return filepath.Join(f.dir, f.id+lockEnd) }
 func (f filesOf) busy() bool {
 	probe := flock.New(f.key(), flock.SetFlag(os.O_RDONLY))
 	free, err := probe.TryRLock()
-	_ = probe.Close() // it was only looked at
+	_ = probe.Close() // it was only a probe
 	return !free && !errors.Is(err, fs.ErrNotExist)
 }
 
-// lock takes the draft, or returns ErrTaken. It is patient enough for those who only
-// look.
+// lock locks the draft, or returns ErrTaken. It retries, because a probe may hold the lock
+// for a moment.
 func (f filesOf) lock() (*flock.Flock, error) {
 	lock := flock.New(f.key(), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
@@ -68,13 +68,13 @@ func (f filesOf) lock() (*flock.Flock, error) {
 	return lock, nil
 }
 
-// remove deletes all files. The text goes first: what has no text is no draft.
+// remove deletes all files, the text first: without its text, a draft does not exist.
 func (f filesOf) remove(lock *flock.Flock) error {
 	err := errors.Join(remove(f.text()), remove(f.temp()), lock.Close())
 	return errors.Join(err, remove(f.key()))
 }
 
-// remove is os.Remove for what may be gone already.
+// remove is os.Remove, but ignores missing files.
 func remove(path string) error {
 	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err

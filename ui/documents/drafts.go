@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// ErrTaken says that another window has taken a draft over.
+// ErrTaken reports that another window has taken over a draft.
 var ErrTaken = errors.New("another window has this draft open")
 
 // Drafts is a folder of unsaved work. The window that edits a draft holds a lock on it, which
@@ -24,7 +24,7 @@ var ErrTaken = errors.New("another window has this draft open")
 // zero value is not usable; see [OpenDrafts].
 type Drafts struct{ dir string }
 
-// OpenDrafts returns the drafts in a folder, which is made if need be.
+// OpenDrafts opens a folder of drafts, creating it if necessary.
 func OpenDrafts(dir string) (*Drafts, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -32,8 +32,8 @@ func OpenDrafts(dir string) (*Drafts, error) {
 	return &Drafts{dir}, nil
 }
 
-// Begin returns a draft of a workflow that was opened, or begun. Nothing is on the disk
-// until it is saved.
+// Begin returns a draft of a workflow that was opened or created. It writes no file before
+// the first save.
 func (d *Drafts) Begin(origin Origin) *Draft {
 	return &Draft{files: filesOf{d.dir, uuid.NewString()}, origin: origin}
 }
@@ -73,8 +73,8 @@ func (d *Drafts) Find(name string) (left OrphanDraft, there bool) {
 	return all[i], true
 }
 
-// sweep removes what a crash between two steps has left: a lock or a half-written file
-// without a draft. Somebody may be about to use a young one.
+// sweep removes files that a crash has left: a lock or a temporary file without a draft. It
+// ignores recent ones, which may be in use.
 func sweep(files filesOf, e fs.DirEntry) {
 	info, err := e.Info()
 	if err != nil || time.Since(info.ModTime()) < 24*time.Hour || files.busy() {

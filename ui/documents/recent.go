@@ -32,7 +32,7 @@ func (e Entry) Missing() bool {
 
 // Recent is the list of what was opened recently, kept in a file. It is safe for
 // concurrent use; of two programs that change it at the same moment, one wins. Its zero
-// value is of no use; see [OpenRecent].
+// value is not usable; see [OpenRecent].
 type Recent struct {
 	file string
 	mu   sync.Mutex

@@ -25,7 +25,7 @@ type Tab struct {
 // the program is started the next time, however it has ended. One program at a time keeps
 // them: it holds a lock, which the system frees when the process dies. In another they
 // are empty, and remember nothing. They are safe for concurrent use if Set is not called
-// twice at once. Their zero value is of no use; see [OpenTabs].
+// twice at once. Their zero value is not usable; see [OpenTabs].
 type Tabs struct {
 	file string
 	lock *flock.Flock // nil if another program has them

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// spelling is how the value of an input that takes anything is typed.
+// spelling is the form in which a value of an input of any type is typed.
 type spelling uint8
 
 const (
@@ -28,7 +28,7 @@ type anything struct {
 
 	port    *node.Port
 	now     spelling
-	chosen  bool // by the user, or by the value that the document had
+	chosen  bool // by the user, or from the value in the document
 	choices []*glyph
 	row     fyne.CanvasObject
 }
@@ -55,14 +55,14 @@ func anyControl(d *editor, p *node.Port, out outlet) control {
 // beside implements heading's hook for the object beside the name of a control.
 func (a *anything) beside() fyne.CanvasObject { return a.row }
 
-// choose reads what is typed in another way.
+// choose changes the spelling as the user has chosen.
 func (a *anything) choose(s spelling) {
 	a.chosen = true
 	a.spell(s)
 	a.writer.typed(a.box.core().Text)
 }
 
-// spell goes over to another way, which is that of all that is typed from now on.
+// spell switches to another spelling.
 func (a *anything) spell(s spelling) {
 	a.now, a.syntax = s, spelt(s, a.port)
 	for i, c := range a.choices {
@@ -85,7 +85,7 @@ func (a *anything) typed(text string) {
 	a.writer.typed(text)
 }
 
-// set shows what the document has, in the way that suits it.
+// set shows a value of the document, in the spelling that suits it.
 func (a *anything) set(v any, given bool) {
 	if a.ready && a.given == given && reflect.DeepEqual(a.had, v) {
 		return
@@ -135,7 +135,7 @@ func spellingOf(v any) spelling {
 	return asJSON
 }
 
-// anyNumber takes whole numbers and others, and keeps them what they are.
+// anyNumber keeps integers and floats apart.
 func anyNumber() syntax {
 	s := numberSyntax(value.Float())
 	fits := s.read
@@ -149,7 +149,7 @@ func anyNumber() syntax {
 	return s
 }
 
-// spelt returns the syntax of values of a port that are typed in a way.
+// spelt returns the syntax of a port's values in a spelling.
 func spelt(s spelling, p *node.Port) syntax {
 	switch s {
 	case asText:

@@ -13,7 +13,7 @@ import (
 // chooser is a control for one of a few values.
 type chooser struct {
 	menu   *kit.Select
-	values []any // by option; absent for that which takes the value away
+	values []any // by option; absent for the option that removes the value
 	out    outlet
 }
 
@@ -117,7 +117,7 @@ func boolControl(p *node.Port, out outlet) control {
 	return newChooser(titles, values, out)
 }
 
-// unset names the choice that takes the value away.
+// unset returns the name of the option that removes the value.
 func unset(p *node.Port) string {
 	if p.Default == nil {
 		return lang.L("Not set")

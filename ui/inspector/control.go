@@ -15,11 +15,11 @@ import (
 // control edits one value.
 type control interface {
 	object() fyne.CanvasObject
-	// set shows what the document has. If that is what the control had last, it
-	// keeps what the user has typed since.
+	// set shows a value of the document. If it is the control's last value, the control keeps
+	// the text that the user has typed since.
 	set(v any, given bool)
 	enable(on bool)
-	target() fyne.Focusable // nil if there is nothing to type
+	target() fyne.Focusable // nil without a text field
 }
 
 // outlet is where a control stores its value.
@@ -28,7 +28,7 @@ type outlet struct {
 	put func(v any, given bool) error
 	// wrong shows what is wrong with the input; "" is nothing.
 	wrong func(text string)
-	// resized says that the control needs another height than before.
+	// resized reports that the control needs another height.
 	resized func()
 }
 
@@ -41,7 +41,7 @@ func (o outlet) try(v any, given bool) {
 	}
 }
 
-// controlOf returns the control for a port that has no wire.
+// controlOf returns the control for a port without a wire.
 func controlOf(d *editor, p *node.Port, out outlet) control {
 	switch {
 	case p.Choices && d.cfg.Choices != nil:
@@ -65,7 +65,7 @@ func controlOf(d *editor, p *node.Port, out outlet) control {
 	return writerOf(newEntry(d, rowsOf(p), isMono(p)), p, out)
 }
 
-// sealed is a control for a value that is too large to be edited here.
+// sealed is shown for a value that is too large to edit here.
 type sealed struct{ whole fyne.CanvasObject }
 
 func newSealed() *sealed {
@@ -77,7 +77,7 @@ func (s *sealed) target() fyne.Focusable    { return nil }
 func (s *sealed) enable(bool)               {}
 func (s *sealed) set(any, bool)             {}
 
-// editable bounds the values that a field takes; Fyne's entries are slow beyond.
+// editable is the maximum size of values in fields, in bytes; Fyne's entries are slow beyond.
 const editable = 32 << 10
 
 func tooLarge(v any) bool { return value.Size(v, editable) > editable }
@@ -96,7 +96,7 @@ func flush(c *kit.Check) fyne.CanvasObject {
 	return container.New(layout.NewCustomPaddedLayout(-4, -4, -6, 0), c)
 }
 
-// setCheck shows a value without taking it for a click.
+// setCheck sets a check without calling its callback.
 func setCheck(c *kit.Check, on, off bool) {
 	if c.Checked != on {
 		c.Checked = on

@@ -16,8 +16,8 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// Taken is a part of what a node of the board's present level gives: the value of an output,
-// or what its steps lead to, names of fields and numbers of items.
+// Taken is a part of an output of a node on the board's present level: the value at a path of
+// field names and item indexes.
 type Taken struct {
 	Node, Port string
 	Steps      []any
@@ -89,7 +89,7 @@ func within(at, corner fyne.Position, size fyne.Size) bool {
 	return at.X >= corner.X && at.Y >= corner.Y && at.X < corner.X+size.Width && at.Y < corner.Y+size.Height
 }
 
-// feed leads what was taken into an input.
+// feed wires what was taken to an input.
 func (d *editor) feed(port string, what Taken) {
 	to, from := cards.PortRef{Node: d.subject.id, Port: port}, what.end()
 	if len(what.Steps) == 0 {
@@ -107,8 +107,8 @@ func (d *editor) feed(port string, what Taken) {
 
 func (t Taken) end() cards.PortRef { return cards.PortRef{Node: t.Node, Port: t.Port, Output: true} }
 
-// drop writes the name of what was taken behind the cursor, and wires it where the text
-// does not have it yet.
+// drop inserts the name of what was taken at the cursor, and wires it if the text has no such
+// input yet.
 func (s *script) drop(what Taken) error {
 	if s.port.Script.Language == node.LanguageTemplate {
 		return s.dropName(what)
@@ -127,7 +127,7 @@ func (s *script) drop(what Taken) error {
 		if of == "" || !s.free(of) || !ok && !isItem || s.wire(of, what) != nil {
 			continue
 		}
-		if ok { // else the text is about its items now
+		if ok { // otherwise the text now works on its items
 			s.write(text)
 		}
 		return nil
@@ -141,8 +141,8 @@ func (s *script) about(name string) (input string, isItem bool) {
 	return strings.CutSuffix(s.port.Script.Names[name], "[]")
 }
 
-// spoken writes the way from a name to a part of a value. The items of a list have a name,
-// not the list.
+// spoken returns the path from a name to a part of a value. The name of a list refers to its
+// items.
 func (s *script) spoken(name string, isItem bool, steps []any) (text string, ok bool) {
 	if isItem {
 		if len(steps) == 0 {
@@ -156,7 +156,7 @@ func (s *script) spoken(name string, isItem bool, steps []any) (text string, ok 
 	return complete.Path(s.port.Script.Language, name, steps)
 }
 
-// comes reports whether what was taken is what is wired to an input.
+// comes reports whether what was taken is wired to an input.
 func (s *script) comes(input string, what Taken) bool {
 	for _, w := range s.editor.subject.doc.Connections() {
 		if w.ToNodeID == s.editor.subject.id && w.ToPort == input && w.FromNodeID == what.Node && w.FromPort == what.Port {
@@ -237,7 +237,7 @@ func (s *script) unusedName(what Taken) string {
 	return name
 }
 
-// write types a text at the cursor.
+// write inserts a text at the cursor.
 func (s *script) write(text string) {
 	s.editor.seal()
 	core := s.box.core()

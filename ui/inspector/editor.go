@@ -43,21 +43,21 @@ func (d *editor) do(command func(doc *doc.Document) error) {
 	}
 }
 
-// show selects a node of the level and moves the view to it.
+// show selects a node of the level and reveals it.
 func (d *editor) show(id string) {
 	d.subject.board.Show(id)
 	d.cfg.Changed()
 	d.Update(d.board)
 }
 
-// seal ends the step that typing into a field is.
+// seal ends the undo step of typing into a field.
 func (d *editor) seal() { d.subject.doc.Seal() }
 
-// current reports whether the page is still the one that is shown: an answer that
-// took long may come after the user went on.
+// current reports whether the page is still shown: a slow answer may arrive after the user
+// has moved on.
 func (d *editor) current() bool { return d.Inspector.subject == d.subject }
 
-// readOnly reports whether nothing can be changed.
+// readOnly reports whether the document cannot be changed.
 func (d *editor) readOnly() bool { return d.subject.board.ReadOnly }
 
 func canvasOf(o fyne.CanvasObject) fyne.Canvas {
@@ -97,7 +97,7 @@ func (d *editor) express(port string) {
 	d.derive(to, from, text)
 }
 
-// derive makes a node of an expression and goes to its text.
+// derive adds a node with an expression and focuses its text.
 func (d *editor) derive(to, from cards.PortRef, text string) {
 	d.seal()
 	id := ""

@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// writing is a text that the user edits: an [entry] or a [combo].
+// writing is a text field: an [entry] or a [combo].
 type writing interface {
 	fyne.CanvasObject
 	fyne.Focusable
@@ -56,11 +56,11 @@ type combo struct {
 	manners
 
 	proposed []proposal
-	// ask gets the proposals when they are wanted; nil where they are known.
+	// ask loads the proposals on demand; nil if they are known.
 	ask func(then func([]proposal))
 }
 
-// proposal is a value that can be picked instead of typed, and what it is called.
+// proposal is a value to pick, and its label.
 type proposal struct{ label, text string }
 
 func newCombo(d *editor, mono bool) *combo {
@@ -96,7 +96,7 @@ func (c *combo) list(proposed []proposal) {
 	menu.Resize(fyne.NewSize(c.Size().Width, menu.MinSize().Height))
 }
 
-// propose lists what can be picked instead of typed.
+// propose sets the proposals.
 func (c *combo) propose(options []string) {
 	c.proposed = c.proposed[:0]
 	for _, text := range options {
@@ -106,16 +106,16 @@ func (c *combo) propose(options []string) {
 
 func (c *combo) core() *widget.Entry { return &c.Entry }
 
-// manners is how entry and combo behave in a form.
+// manners is the behaviour of entry and combo in a form.
 type manners struct {
 	editor *editor
 	widget fyne.CanvasObject
-	below  input  // what they are to Fyne
+	below  input  // Fyne's part of the widget
 	left   func() // called when the focus is lost; may be nil
-	// keys is asked first what a key does; tab whether Tab is for it. Both may be nil.
+	// keys is offered each key first; tab reports whether it handles Tab. Both may be nil.
 	keys func(*fyne.KeyEvent) bool
 	tab  func() bool
-	// asked is called when Ctrl+Space asks for proposals; it may be nil.
+	// asked is called when Ctrl+Space requests proposals; it may be nil.
 	asked func()
 }
 
@@ -141,7 +141,7 @@ func (m *manners) FocusGained() {
 	m.editor.reveal(m.widget)
 }
 
-// FocusLost ends what typing has begun.
+// FocusLost ends the undo step.
 func (m *manners) FocusLost() {
 	m.below.FocusLost()
 	if m.left != nil {
@@ -150,7 +150,7 @@ func (m *manners) FocusLost() {
 	m.editor.seal()
 }
 
-// TypedKey leaves at Escape, and hands function keys to the window.
+// TypedKey leaves the field at Escape, and passes function keys to the window.
 func (m *manners) TypedKey(key *fyne.KeyEvent) {
 	if m.keys != nil && m.keys(key) {
 		return
@@ -164,7 +164,7 @@ func (m *manners) TypedKey(key *fyne.KeyEvent) {
 	}
 }
 
-// TypedShortcut gives what is not about text to the window.
+// TypedShortcut passes shortcuts that do not edit text to the window.
 func (m *manners) TypedShortcut(s fyne.Shortcut) {
 	if custom, ok := s.(*desktop.CustomShortcut); ok && m.asked != nil && custom.KeyName == fyne.KeySpace && custom.Modifier == fyne.KeyModifierControl {
 		m.asked()

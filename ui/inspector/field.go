@@ -13,8 +13,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// field is a control below its name, with what is wrong with its value, or what it is
-// for, below it.
+// field is a control with its name above, and its problem or hint below.
 type field struct {
 	editor  *editor
 	control control
@@ -24,17 +23,17 @@ type field struct {
 	whole   *fyne.Container
 
 	hint           string
-	typed, problem string // what is wrong with what was typed, and with what is stored
-	doubt          string // what may not be meant
+	typed, problem string // the problem of the typed text, and that of the stored value
+	doubt          string // a hint about a value that may be unintended
 }
 
-// heading is what stands above the control of a field.
+// heading is the line above the control of a field.
 type heading struct {
 	name string
 	kind string // its type or unit
 	ink  kit.ColorFunc
 	hint string
-	// reset takes the value away; nil leaves out the button.
+	// reset removes the value; nil means no button.
 	reset func()
 }
 
@@ -57,11 +56,11 @@ func newField(d *editor, h heading, put func(v any, given bool) error, make func
 	return f
 }
 
-// leastWidth is how much room a field has where the panel is at its smallest.
+// leastWidth is the width of a field in the narrowest panel.
 const leastWidth = 224
 
-// head returns the name of the field with what stands beside it: on a line below where both
-// together would cut the name off in the smallest panel.
+// head returns the name of the field with the object beside it, which is on a second line if
+// the name would be cut in the narrowest panel.
 func (f *field) head(h heading) fyne.CanvasObject {
 	const gap = 4
 	name := kit.NewText(h.name, kit.Style{Size: kit.Secondary, Bold: true, Cut: true})
@@ -93,7 +92,7 @@ func (f *field) head(h heading) fyne.CanvasObject {
 	return kit.Column(2, line, below)
 }
 
-// set shows what the document has.
+// set shows a value of the document.
 func (f *field) set(v any, given, readOnly bool) {
 	f.control.set(v, given)
 	f.control.enable(!readOnly)
@@ -129,7 +128,7 @@ func (f *field) setDoubt(text string) {
 	f.say()
 }
 
-// say shows the message that matters most.
+// say shows the most important message.
 func (f *field) say() {
 	text, wrong := f.hint, true
 	if f.doubt != "" {

@@ -19,8 +19,8 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// nodeHead is the upper end of a node's page: icon, title, type and id. The title
-// becomes an entry while it is changed.
+// nodeHead is the top of a node's page: icon, title, type and id. The title becomes an entry
+// while it is edited.
 type nodeHead struct {
 	editor *editor
 	id     string
@@ -93,7 +93,7 @@ func (h *nodeHead) typed(text string) {
 	h.editor.do(func(d *doc.Document) error { return d.SetLabel(h.id, text) })
 }
 
-// about is the description of a node type: its first sentence, or all of it.
+// about shows the description of a node type: its first sentence, or all of it.
 type about struct {
 	editor      *editor
 	text        *markdown
@@ -135,8 +135,8 @@ func (a *about) show() {
 	a.text.set(text)
 }
 
-// badge is the icon of a node type on its colour: a circle where the canvas shows
-// one, else a square.
+// badge is the icon of a node type on its colour: a circle if the canvas shows one, else a
+// square.
 type badge struct {
 	widget.BaseWidget
 
@@ -152,7 +152,7 @@ func newBadge(spec *node.Spec) *badge {
 	return b
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (b *badge) CreateRenderer() fyne.WidgetRenderer {
 	r := &badgeRenderer{b: b, ground: canvas.NewRectangle(color.Transparent), icon: canvas.NewImageFromResource(theme.Icon(b.card.Icon, theme.White()))}
 	r.icon.FillMode = canvas.ImageFillContain

@@ -9,28 +9,27 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// Config is what the inspector needs from the window around it. A nil func takes away
-// the part that needs it.
+// Config is what the inspector needs from its window. A nil func hides the controls that need
+// it.
 type Config struct {
-	// PickFile lets the user choose a file and calls then, unless they do not.
+	// PickFile lets the user choose a file and calls then, unless they cancel.
 	PickFile func(then func(path string))
-	// Accounts returns the references of the accounts that are known, such as
-	// "pronet:main". It is called often and must not take time.
+	// Accounts returns the references of the known accounts, such as "pronet:main". It is
+	// called often and must be fast.
 	Accounts func() []string
-	// Connect lets the user connect an account of a network, "" for one of their
-	// choice, and calls then with its reference, unless they do not.
+	// Connect lets the user connect an account of a network, "" for any, and calls then with
+	// its reference, unless they cancel.
 	Connect func(network string, then func(ref string))
-	// Choices asks for the values that make sense for an input of a node type, for a node
-	// with that config, and calls then with them, or with why there are none.
+	// Choices loads the values that an input of a node type can take for a config, and calls
+	// then with them or an error.
 	Choices func(typ, port string, config map[string]any, then func([]node.Choice, error))
-	// Workflows returns the ids of the stored workflows. It is called often and must
-	// not take time.
+	// Workflows returns the ids of the stored workflows. It is called often and must be fast.
 	Workflows func() []string
-	// Outputs returns what a node of the board's present level gave in the run that is
-	// shown; nil if nothing is known.
+	// Outputs returns the outputs of a node of the board's present level in the run that is
+	// shown; nil if unknown.
 	Outputs func(id string) map[string]any
-	// Inputs returns what came into a node of the board's present level in the run that is
-	// shown, the same map as long as that is the same; nil if nothing is known.
+	// Inputs returns the inputs of a node of the board's present level in the run that is
+	// shown; nil if unknown. As long as they are the same, it returns the same map.
 	Inputs func(id string) map[string]any
 	// Evaluate computes the output of a node of a type with a config, to preview a text while
 	// it is typed, and calls then, unless a newer call for the same field replaces it.
@@ -40,12 +39,12 @@ type Config struct {
 	Through func(id, port string) (lines []string, text func() string)
 	// Copy copies a text to the clipboard.
 	Copy func(text string)
-	// OpenValue shows what came out of a node where there is more room for it.
+	// OpenValue shows an output of a node in a larger view.
 	OpenValue func(id, port string)
 	// Changed is called after each change of the document, and when the inspector has changed
 	// the selection.
 	Changed func()
-	// Enter is asked to go into the body of a container.
+	// Enter enters the body of a container.
 	Enter func(id string)
 	// Refused is called with the error of an action that has no field to show it.
 	Refused func(err error)
@@ -56,7 +55,7 @@ type Config struct {
 	Shortcut func(fyne.Shortcut)
 }
 
-// Inspector is the view. Its zero value is of no use; see [New].
+// Inspector is the view. The zero value is not usable; see [New].
 type Inspector struct {
 	cfg    Config
 	board  *board.Board
@@ -68,31 +67,30 @@ type Inspector struct {
 	seen    sight
 	open    map[string]bool // the folds that are open, by title
 
-	// busy is set while a page is made or brought up to date, again if that has to be
-	// done once more, and grown if something needs another height.
+	// busy is true while a page is made or updated; again means that it must be updated once
+	// more, and grown that something needs another height.
 	busy, again, grown bool
 }
 
 // page shows one subject.
 type page interface {
 	object() *fyne.Container
-	// update takes over what has changed. It must not touch what the user types in.
+	// update shows changes of the subject. It must not replace text that the user is typing.
 	update()
-	// focus goes to the field of an input and reports whether there is one.
+	// focus focuses the field of an input and reports whether there is one.
 	focus(port string) bool
 }
 
-// sight is all that a page depends on. As long as it is the same, nothing has to be
-// done.
+// sight is everything that a page depends on. While it is equal, the page is up to date.
 type sight struct {
 	subject  subject
 	revision int
 	problems *doc.Problems
 	readOnly bool
-	marked   int // how much is selected
+	marked   int // how many parts are selected
 }
 
-// New returns an inspector that shows nothing until [Inspector.Update].
+// New returns an inspector that is empty until [Inspector.Update].
 func New(cfg Config) *Inspector {
 	i := &Inspector{cfg: withDefaults(cfg), open: map[string]bool{}}
 	i.scroll = container.NewVScroll(container.NewWithoutLayout())
@@ -152,14 +150,14 @@ func (i *Inspector) Update(board *board.Board) {
 	}
 }
 
-// sync makes the page that is due, or brings the one there is up to date.
+// sync makes a page for the present subject, or updates the page.
 func (i *Inspector) sync() {
 	now := i.look()
 	if i.page == nil || now.subject != i.seen.subject {
 		i.replace(now)
 		return
 	}
-	if now != i.seen || now.subject.kind == many { // as many others may be selected now
+	if now != i.seen || now.subject.kind == many { // the number of selected parts may have changed
 		i.seen = now
 		i.page.update()
 	}
@@ -169,14 +167,14 @@ func (i *Inspector) sync() {
 	}
 }
 
-// showRun has a page show what of the run that is shown is about its subject.
+// showRun updates the page's part of the run.
 func (i *Inspector) showRun() {
 	if p, ok := i.page.(interface{ showOutputs() }); ok {
 		p.showOutputs()
 	}
 }
 
-// look returns what there is to see.
+// look returns the present sight.
 func (i *Inspector) look() sight {
 	b := i.board
 	d := b.Document()
@@ -187,7 +185,7 @@ func (i *Inspector) look() sight {
 func (i *Inspector) replace(now sight) {
 	i.unfocus(i.scroll.Content)
 	if i.again {
-		return // losing the focus has changed the document; look again
+		return // a field that lost its focus has changed the document; try again
 	}
 	i.seen, i.subject = now, now.subject
 	now.subject.doc.Seal()
@@ -199,8 +197,8 @@ func (i *Inspector) replace(now sight) {
 	i.relayout()
 }
 
-// unfocus takes the focus away from a part that is about to go, which would get what
-// the user types otherwise.
+// unfocus takes the focus from an object that will be removed, which would get the typed keys
+// otherwise.
 func (i *Inspector) unfocus(part fyne.CanvasObject) {
 	c := canvasOf(i.root)
 	if c == nil || c.Focused() == nil {
@@ -219,14 +217,14 @@ func (i *Inspector) Focus(port string) {
 	}
 }
 
-// focusOn gives a widget the keyboard.
+// focusOn focuses a widget.
 func (i *Inspector) focusOn(w fyne.Focusable) {
 	if c := canvasOf(i.root); c != nil {
 		c.Focus(w)
 	}
 }
 
-// reveal scrolls to what has the focus now.
+// reveal scrolls to the focused widget.
 func (i *Inspector) reveal(o fyne.CanvasObject) {
 	const around = 32 // the name above, the message below
 	driver := fyne.CurrentApp().Driver()
@@ -243,14 +241,14 @@ func (i *Inspector) reveal(o fyne.CanvasObject) {
 	}
 }
 
-// resized says that something needs another height than before.
+// resized records that something needs another height.
 func (i *Inspector) resized() {
 	if i.grown = i.busy; !i.busy {
 		i.relayout()
 	}
 }
 
-// relayout makes room for what was shown or hidden.
+// relayout lays out the page after parts were shown or hidden.
 func (i *Inspector) relayout() {
 	i.grown = false
 	if i.page == nil {
@@ -258,7 +256,7 @@ func (i *Inspector) relayout() {
 	}
 	content := i.page.object()
 	size := fyne.NewSize(i.scroll.Size().Width, 0)
-	for range 2 { // texts know their height once they have their width
+	for range 2 { // texts know their height only after they got their width
 		size.Height = content.MinSize().Height
 		content.Layout.Layout(content.Objects, size)
 	}

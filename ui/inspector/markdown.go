@@ -36,7 +36,7 @@ func (m *markdown) set(text string) {
 	m.rich.Refresh()
 }
 
-// setPlain shows text in monospace as it is, line ends and indents included.
+// setPlain shows text in monospace, with its line breaks and indentation.
 func (m *markdown) setPlain(text string) {
 	m.shown = text
 	m.rich.Segments = []widget.RichTextSegment{&widget.TextSegment{Text: text, Style: widget.RichTextStyle{
@@ -45,7 +45,7 @@ func (m *markdown) setPlain(text string) {
 	m.rich.Refresh()
 }
 
-// quiet makes texts as small and dim as other captions.
+// quiet makes texts as small and dim as captions.
 func quiet(segments []widget.RichTextSegment) {
 	for _, s := range segments {
 		switch s := s.(type) {
@@ -65,11 +65,11 @@ func quiet(segments []widget.RichTextSegment) {
 // innerPad is Fyne's padding of a text, in dp.
 const innerPad = 8
 
-// firstSentence cuts a description after its first sentence.
+// firstSentence returns the first sentence of a description.
 func firstSentence(text string) (first string, more bool) {
 	first, rest := doc.FirstSentence(strings.TrimSpace(text))
 	return first, rest != ""
 }
 
-// withoutTicks takes the backquotes of Markdown out of a text that is shown as it is.
+// withoutTicks removes the backquotes of Markdown.
 func withoutTicks(text string) string { return strings.ReplaceAll(text, "`", "") }

@@ -25,7 +25,7 @@ type outputList struct {
 
 func newOutputList() *outputList { return &outputList{whole: kit.Column(8)} }
 
-// set shows ports, and reports whether they were others.
+// set shows ports, and reports whether they have changed.
 func (l *outputList) set(ports []node.Port) bool {
 	if l.shown != nil && reflect.DeepEqual(l.shown, ports) {
 		return false
@@ -58,7 +58,7 @@ func portLine(p *node.Port, tapped func()) fyne.CanvasObject {
 	return line
 }
 
-// members returns a type in full if brief does not say all of it.
+// members returns the whole text of a type if brief leaves something out.
 func members(t value.Type) string {
 	full := t.String()
 	if full == brief(t) {
@@ -67,7 +67,7 @@ func members(t value.Type) string {
 	return strings.ReplaceAll(full, ",", ", ")
 }
 
-// lastOutputs shows what a node gave in the run that is shown, as JSON.
+// lastOutputs shows the outputs of a node in the run that is shown, as JSON.
 type lastOutputs struct {
 	text  *markdown
 	shown string
@@ -82,7 +82,7 @@ func newLastOutputs() *lastOutputs {
 	return l
 }
 
-// set shows outputs, and reports whether they were others.
+// set shows outputs, and reports whether they have changed.
 func (l *lastOutputs) set(outputs map[string]any) bool {
 	const longest = 4 << 10
 	text := ""
@@ -108,8 +108,8 @@ func (l *lastOutputs) set(outputs map[string]any) bool {
 	return true
 }
 
-// brief returns a type as there is room for it at the right end of a line: without
-// the fields of records and the members of enums.
+// brief returns a short text for a type: without the fields of records and the members of
+// enums.
 func brief(t value.Type) string {
 	var text string
 	switch t.Kind() {
@@ -132,14 +132,14 @@ func withNull(text string, t value.Type) string {
 	return text
 }
 
-// through shows what a wire carried in the run that is shown: the beginning of it, and
-// ways to have all of it.
+// through shows the beginning of the value that a wire carried in the run that is shown, and
+// buttons for the whole value.
 type through struct {
 	editor   *editor
 	id, port string
 	about    *kit.Text
 	text     *markdown
-	ways     *fyne.Container // to copy the value and to see more of it
+	ways     *fyne.Container // buttons to copy the value and to open it
 	whole    *fyne.Container
 	lines    []string
 	copied   func() string
@@ -154,7 +154,7 @@ func newThrough(d *editor) *through {
 	return t
 }
 
-// set shows what came out at a port, and reports whether that is something else.
+// set shows the output of a port, and reports whether it has changed.
 func (t *through) set(id, port string) bool {
 	if t.editor.cfg.Through == nil {
 		return false

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// manyPage shows that several things are selected, and what can be done to all.
+// manyPage is shown while several parts are selected. It has the actions for all of them.
 type manyPage struct {
 	editor   *editor
 	count    *kit.Text

@@ -25,12 +25,12 @@ type nodePage struct {
 	id     string
 
 	head     *nodeHead
-	problems caption // those of the node as a whole
+	problems caption // of the node as a whole
 	about    *about
 	inputs   *fyne.Container
-	fields   map[string]*portField // by what decides how they look
+	fields   map[string]*portField // by a key of everything that decides how they look
 	order    []string
-	body     *kit.Button // nil if the node is no container
+	body     *kit.Button // nil if the node is not a container
 	settings *settings
 	outputs  *outputList
 	last     *lastOutputs
@@ -42,7 +42,7 @@ type portField struct {
 	*field
 
 	port node.Port
-	// wires lead to the input; its value counts only if there are none.
+	// wires are the wires into the input; its value counts only without any.
 	wires []workflow.Connection
 }
 
@@ -70,7 +70,7 @@ func newNodePage(d *editor) *nodePage {
 	return p
 }
 
-// newPageColumn lays the parts of a page out.
+// newPageColumn returns a column for the parts of a page.
 func newPageColumn(parts ...fyne.CanvasObject) *fyne.Container {
 	return kit.Column(0, kit.Pad(16, 20, kit.Column(12, parts...)))
 }
@@ -106,8 +106,8 @@ func (p *nodePage) update() {
 	}
 }
 
-// arrange has a field for each input, in order. Fields that stay what they were are
-// kept: the user may be typing in one, and what is typed may give the node an input.
+// arrange makes the fields for the inputs, in order. It reuses unchanged fields: the user may
+// be typing into one, and the text may create inputs.
 func (p *nodePage) arrange(inputs []node.Port) {
 	n, _ := p.node()
 	into := map[string][]workflow.Connection{}
@@ -144,7 +144,7 @@ func (p *nodePage) arrange(inputs []node.Port) {
 	p.editor.resized()
 }
 
-// keyOf returns all that decides how the field of an input looks.
+// keyOf returns a key of everything that decides how the field of an input looks.
 func (p *nodePage) keyOf(port *node.Port, wires []workflow.Connection, large bool) string {
 	var key strings.Builder
 	fmt.Fprintf(&key, "%q %s %s %v %v %v %v", port.Name, port.Type, port.Widget, port.Optional, port.Default, port.Literal, large)
@@ -222,7 +222,7 @@ func (p *nodePage) showProblems() {
 	}
 }
 
-// doubts are the hints about the node, by input; "" has those about the node as a whole.
+// doubts returns the hints about the node, by input; "" is the node as a whole.
 func (p *nodePage) doubts() map[string][]string {
 	found := map[string][]string{}
 	b := p.editor.subject.board
@@ -283,7 +283,7 @@ func (p *nodePage) showOutputs() {
 	}
 }
 
-// titleOf returns what a node of the level is called.
+// titleOf returns the title of a node of the level.
 func (d *editor) titleOf(id string) string {
 	if card, ok := d.subject.doc.Card(id); ok {
 		return card.Title()

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// textSyntax is for texts that are just that, the empty one included.
+// textSyntax is the syntax of plain texts; the empty text is a value.
 func textSyntax() syntax {
 	return syntax{read: func(text string) (any, bool, error) { return text, true, nil }, write: plain}
 }
@@ -27,12 +27,12 @@ func textField(d *editor, name string, rows int, put func(doc *doc.Document, tex
 	})
 }
 
-// titleOfPage is the first line of a page that has no icon.
+// titleOfPage returns the title of a page without an icon.
 func titleOfPage(text string) *kit.Text {
 	return kit.NewText(text, kit.Style{Size: kit.Title, Bold: true, Cut: true})
 }
 
-// focusField goes to a field.
+// focusField focuses a field.
 func (d *editor) focusField(f *field) bool {
 	if f.control.target() == nil {
 		return false
@@ -41,15 +41,15 @@ func (d *editor) focusField(f *field) bool {
 	return true
 }
 
-// annotation is what notes and groups have: a text and a colour.
+// annotation has the fields of notes and groups: a text and a colour.
 type annotation struct {
 	editor *editor
 	text   *field
 	colors *swatches
 }
 
-// newAnnotation returns the fields of a note or group, whose text has that name and so
-// many rows.
+// newAnnotation returns the fields of a note or group. The text has that name and number of
+// rows.
 func newAnnotation(d *editor, name string, rows int, setText, setColor func(doc *doc.Document, id, to string) error) annotation {
 	id := d.subject.id
 	return annotation{
@@ -116,7 +116,7 @@ func newGroupPage(d *editor) *groupPage {
 
 func (p *groupPage) object() *fyne.Container { return p.whole }
 
-// focus selects the name as well, so that typing replaces the one that was proposed.
+// focus selects the name, too, so that typing replaces the default one.
 func (p *groupPage) focus(port string) bool {
 	if !p.annotation.focus(port) {
 		return false

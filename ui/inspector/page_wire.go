@@ -64,7 +64,7 @@ func (p *wirePage) update() {
 	enable(p.cut, !p.editor.readOnly())
 }
 
-// end shows one end of the wire and leads to its node.
+// end shows one end of the wire, and its node on a click.
 func (p *wirePage) end(title, id, port string, t value.Type) fyne.CanvasObject {
 	name := kit.NewText(p.editor.titleOf(id)+"."+port, kit.Style{Cut: true})
 	find := newGlyph(fynetheme.IconNameSearch, lang.L("Show the node"), func() { p.editor.show(id) })
@@ -73,8 +73,7 @@ func (p *wirePage) end(title, id, port string, t value.Type) fyne.CanvasObject {
 	return kit.Column(4, head, kit.Inset(kit.Pad(7, 10, container.NewBorder(nil, nil, nil, kit.Middle(find), name))))
 }
 
-// wrong returns what validation says about the wire. Problems count the wires of
-// their own level.
+// wrong returns the problem of the wire. Problems number the wires of their own level.
 func (p *wirePage) wrong() string {
 	doc := p.editor.subject.doc
 	at := slices.Index(doc.Connections(), p.editor.subject.wire)

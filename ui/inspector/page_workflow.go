@@ -12,14 +12,13 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// workflowPage shows the workflow, or the body that was entered, while nothing is
-// selected.
+// workflowPage shows the workflow, or the entered body, while nothing is selected.
 type workflowPage struct {
 	editor            *editor
 	name, description *field // nil in a body
 	counts            *kit.Text
 	ports             *fyne.Container
-	shown             string // what decides ports
+	shown             string // a key of everything that decides the ports
 	whole             *fyne.Container
 }
 

@@ -24,7 +24,7 @@ type syntax struct {
 	judge func(v any) error
 }
 
-// syntaxOf returns how the values of a port are written.
+// syntaxOf returns the syntax of a port's values.
 func syntaxOf(p *node.Port) syntax {
 	switch kind := p.Type.Kind(); {
 	case p.Widget == "json":
@@ -46,8 +46,8 @@ func isLines(p *node.Port) bool {
 	return p.Type.Kind() == value.KindList && p.Type.Elem().Kind() == value.KindString && p.Widget != "json"
 }
 
-// stringSyntax writes a text as it is. The empty text counts as a value only where
-// the default would be another one.
+// stringSyntax is the syntax of strings. The empty string is a value only if the default is
+// another one.
 func stringSyntax(p *node.Port) syntax {
 	other := p.Default != nil && p.Default != ""
 	return syntax{
@@ -56,10 +56,10 @@ func stringSyntax(p *node.Port) syntax {
 	}
 }
 
-// valid replaces what is no text, as it may come with the clipboard.
+// valid replaces invalid UTF-8, which the clipboard may contain.
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-// plain writes a text as it is, and anything else as JSON.
+// plain writes a string as it is, and any other value as JSON.
 func plain(v any) string {
 	if s, ok := v.(string); ok {
 		return s
@@ -130,7 +130,7 @@ func jsonSyntax(p *node.Port) syntax {
 	}
 }
 
-// explain says where JSON is wrong, in lines and characters as a reader counts them.
+// explain adds line and column to an error of JSON.
 func explain(text string, err error) string {
 	var wrong *value.SyntaxError
 	if !errors.As(err, &wrong) {
@@ -184,13 +184,13 @@ func linesSyntax(p *node.Port) syntax {
 	}
 }
 
-// unfitLine reports whether an item cannot be a line.
+// unfitLine reports whether an item cannot be written on one line.
 func unfitLine(item any) bool {
 	s, ok := item.(string)
 	return !ok || s == "" || strings.ContainsAny(s, "\n\r")
 }
 
-// number reads a setting that is an int of at least low; given is false for none.
+// number parses a setting that is an int of at least low; given is false for an empty text.
 func number(text string, low int) (n int, given bool, err error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return 0, false, nil

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// credentialControl proposes the accounts that are known and fit the port.
+// credentialControl proposes the known accounts that fit the port.
 func credentialControl(d *editor, p *node.Port, out outlet) control {
 	box := newCombo(d, false)
 	w := writerOf(box, p, out)
@@ -41,7 +41,7 @@ func credentialControl(d *editor, p *node.Port, out outlet) control {
 	return w
 }
 
-// workflowControl proposes the workflows that are stored.
+// workflowControl proposes the stored workflows.
 func workflowControl(d *editor, p *node.Port, out outlet) control {
 	box := newCombo(d, false)
 	w := writerOf(box, p, out)
@@ -84,7 +84,7 @@ func proposalsOf(all []node.Choice, write func(any) string) []proposal {
 	return found
 }
 
-// fileControl lets the user pick a file; where there is a list of files, one more.
+// fileControl lets the user pick a file; for a list of files, one more.
 func fileControl(d *editor, p *node.Port, out outlet) control {
 	w := writerOf(newEntry(d, rowsOf(p), false), p, out)
 	if d.cfg.PickFile == nil {
@@ -104,7 +104,7 @@ func fileControl(d *editor, p *node.Port, out outlet) control {
 	return w
 }
 
-// oneMore returns the text of a list with one more item.
+// oneMore returns the text of a list with one item appended.
 func oneMore(w *writer, item string) string {
 	now, _, err := w.syntax.read(w.box.core().Text)
 	list, _ := now.([]any)
@@ -128,7 +128,7 @@ func addButton(w *writer, title string, tapped func()) {
 	w.whole = container.New(withButton{}, w.box, kit.Inset(button))
 }
 
-// proposals keeps the list of a combo up to date.
+// proposals updates the proposals of a combo.
 func proposals(w *writer, box *combo, options func() []string) {
 	w.refresh = func() { box.propose(options()) }
 }

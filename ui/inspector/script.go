@@ -12,12 +12,12 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// Outcome is what a text of a node gives for values of a run.
+// Outcome is the result of a text of a node for values of a run.
 type Outcome struct {
 	Outputs map[string]any
-	// Valid is false if the text cannot be run; the problems of the document say why.
+	// Valid is false if the text is invalid; the problems of the document say why.
 	Valid bool
-	// Failure says why it gives nothing for these values.
+	// Failure is why there is no result for these values.
 	Failure string
 }
 
@@ -56,7 +56,7 @@ func scriptControl(d *editor, p *node.Port, out outlet) control {
 // below implements [newField]'s hook for the object below a control.
 func (s *script) below() fyne.CanvasObject { return s.column }
 
-// typed takes over what was typed, and proposes how it may go on.
+// typed stores the typed text, and proposes completions.
 func (s *script) typed(text string) {
 	s.writer.typed(text)
 	s.propose()
@@ -71,9 +71,9 @@ func (s *script) set(v any, given bool) {
 	}
 }
 
-// propose shows how the text may go on behind the cursor.
+// propose shows completions at the cursor.
 func (s *script) propose() {
-	const most = 4 << 10 // bytes: longer texts are written elsewhere
+	const most = 4 << 10 // bytes: longer texts get no completions
 	text := s.box.core().Text
 	at := byteOf(text, s.box.core().CursorTextOffset())
 	if len(text) > most {
@@ -84,7 +84,7 @@ func (s *script) propose() {
 	s.offer(from, found)
 }
 
-// begin proposes what can be written where nothing is begun.
+// begin proposes completions for an empty text.
 func (s *script) begin() {
 	if s.propose(); !s.offers.shown() && s.port.Script.Language != node.LanguageTemplate {
 		s.offer(byteOf(s.box.core().Text, s.box.core().CursorTextOffset()), s.scope().Begin())
@@ -97,7 +97,7 @@ func (s *script) offer(from int, found []complete.Proposal) {
 	}
 }
 
-// key moves in the proposals, or takes one of them.
+// key moves in the proposals, or accepts one.
 func (s *script) key(key *fyne.KeyEvent) bool {
 	if !s.offers.shown() {
 		return false
@@ -139,7 +139,7 @@ func (s *script) take(chosen int) {
 	s.typed(core.Text)
 }
 
-// byteOf returns the byte at which a character of a text is.
+// byteOf converts the index of a character to that of a byte.
 func byteOf(text string, character int) int {
 	for i := range text {
 		if character == 0 {
@@ -150,7 +150,7 @@ func byteOf(text string, character int) int {
 	return len(text)
 }
 
-// scope is what the text can speak of.
+// scope returns the names that the text can refer to.
 func (s *script) scope() complete.Scope {
 	scope := complete.Scope{Language: s.port.Script.Language, Names: map[string]complete.Known{}}
 	if len(s.port.Script.Names) > 0 {
@@ -173,7 +173,7 @@ func (s *script) scope() complete.Scope {
 	return scope
 }
 
-// known is what is known of an input: what came in, and the type of what is wired to it.
+// known returns what is known of an input: its value in the run, and the type of its source.
 func (s *script) known(input string) complete.Known {
 	if input == "" {
 		return complete.Known{}
@@ -190,7 +190,7 @@ func (s *script) known(input string) complete.Known {
 	return complete.FromType(t)
 }
 
-// typeInto returns the type of what is wired to an input of the node, else of the input.
+// typeInto returns the type of an input's source, else of the input.
 func (d *editor) typeInto(input string) value.Type {
 	doc := d.subject.doc
 	for _, w := range doc.Connections() {
@@ -204,7 +204,7 @@ func (d *editor) typeInto(input string) value.Type {
 	return typeOf(inputs, input)
 }
 
-// came takes over what came into the node in the run that is shown.
+// came sets the inputs of the node in the run that is shown.
 func (s *script) came(inputs map[string]any) {
 	if s.asked && sameMap(s.inputs, inputs) {
 		return

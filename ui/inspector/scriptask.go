@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// evaluate asks what the text gives for what came in.
+// evaluate computes the preview of the text.
 func (s *script) evaluate() {
 	text := s.box.core().Text
 	typ, config, gives, ok := s.question(text)
@@ -40,7 +40,7 @@ func (s *script) tell(text string, ink kit.ColorFunc) {
 	}
 }
 
-// shortly is a value in a few words.
+// shortly returns a short text for a value.
 func shortly(v any) string {
 	const longest = 200
 	text, _ := value.Preview(v, longest)
@@ -89,7 +89,7 @@ func (s *script) waits() bool {
 	return false
 }
 
-// perItem asks about one item of a list.
+// perItem evaluates the text for one item of a list.
 func (s *script) perItem(text string) (typ string, config map[string]any, gives func(map[string]any) any, ok bool) {
 	spec := s.editor.subject.doc.Specs().Language(s.port.Script.Language)
 	if spec == nil || !strings.HasSuffix(spec.Derives.From, "[]") {
@@ -106,7 +106,7 @@ func (s *script) perItem(text string) (typ string, config map[string]any, gives 
 		case came:
 			vars[of] = v
 		case input == "":
-			return "", nil, nil, false // only the node itself knows what that is
+			return "", nil, nil, false // only the node itself can compute that
 		}
 	}
 	if s.chooser.set(len(list)); len(list) == 0 {
@@ -129,7 +129,7 @@ func (s *script) perItem(text string) (typ string, config map[string]any, gives 
 	}, true
 }
 
-// listInput is the input whose items the text is about.
+// listInput returns the input whose items the text works on.
 func (s *script) listInput() string {
 	for _, input := range s.port.Script.Names {
 		if of, isItem := strings.CutSuffix(input, "[]"); isItem {
@@ -139,7 +139,7 @@ func (s *script) listInput() string {
 	return ""
 }
 
-// input is what came into an input, or what the document has for it.
+// input returns the value of an input in the run, else the one in the document.
 func (s *script) input(port string) (any, bool) {
 	if v, ok := s.inputs[port]; ok {
 		return v, true

@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// offers lists how a text may go on.
+// offers is the list of completions of a text.
 type offers struct {
 	from   int
 	all    []complete.Proposal
@@ -30,7 +30,7 @@ func newOffers(taken func(i int)) *offers {
 
 func (o *offers) shown() bool { return len(o.all) > 0 }
 
-// set shows proposals, and reports whether they take another room.
+// set shows proposals, and reports whether its height changes.
 func (o *offers) set(from int, all []complete.Proposal) bool {
 	resized := len(all) != len(o.all)
 	o.from, o.chosen = from, 0
@@ -92,7 +92,7 @@ func (c *itemChooser) set(count int) {
 	c.text.SetText(lang.L("Item {{.N}} of {{.Count}}", map[string]any{"N": c.at + 1, "Count": count}))
 }
 
-// pointer shows the line of a text in which a character is at fault, and a mark below that.
+// pointer shows the line of a text with an error, and a mark below the character.
 type pointer struct {
 	line, mark *kit.Text
 	whole      *fyne.Container
@@ -106,7 +106,7 @@ func newPointer() *pointer {
 	return p
 }
 
-// set points at a character, from 1; 0 is none. It reports whether that takes another room.
+// set points at a character, from 1; 0 is none. It reports whether its height changes.
 func (p *pointer) set(text string, character int) bool {
 	line, mark := "", ""
 	if character > 0 && text != "" {
@@ -119,7 +119,7 @@ func (p *pointer) set(text string, character int) bool {
 	return was != p.whole.Hidden
 }
 
-// pointing is the line of a text around a character, with a mark below it.
+// pointing returns the line of a text around a character, with a mark below it.
 func pointing(text []rune, at int) (line, mark string) {
 	const around = 14 // the number of items that fit on a line
 	at = min(at, len(text))

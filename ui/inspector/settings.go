@@ -17,8 +17,8 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// settings is the part of a node's page that is the same for all types: how it is
-// tried, whether it runs at all, and its id.
+// settings is the part of a node's page that all types share: retries, timeout, whether it is
+// disabled, and its id.
 type settings struct {
 	editor *editor
 	id     string
@@ -27,7 +27,7 @@ type settings struct {
 	disabled *kit.Check
 	rename   *field
 	box      *entry
-	retry    *fyne.Container // what counts only if there is more than one attempt
+	retry    *fyne.Container // shown only with more than one attempt
 	whole    *fyne.Container
 }
 
@@ -145,7 +145,7 @@ func (s *settings) setRetry(change func(*workflow.Retry)) error {
 	return s.editor.edit(func(d *doc.Document) error {
 		n, ok := d.Node(s.id)
 		if !ok || n.Retry == nil {
-			return nil // the field is on its way out
+			return nil // the field is being removed
 		}
 		retry := *n.Retry
 		change(&retry)
@@ -157,8 +157,8 @@ func (s *settings) disable(disabled bool) {
 	s.editor.do(func(d *doc.Document) error { return d.SetDisabled(disabled, s.id) })
 }
 
-// newRename makes the field of the id. A node is renamed when the user is done, since
-// every id on the way would be one that wires and groups follow.
+// newRename returns the field for the id. It renames the node when the user leaves the field:
+// each intermediate id would rename wires and groups, too.
 func (s *settings) newRename() {
 	s.box = newEntry(s.editor, 1, false)
 	s.box.TextStyle.Monospace = true
@@ -209,7 +209,7 @@ func (s *settings) update(n *workflow.Node) {
 	setCheck(s.disabled, n.Disabled, off)
 }
 
-// showRetry shows or hides what counts only if there is more than one attempt.
+// showRetry shows or hides the fields that matter only with more than one attempt.
 func (s *settings) showRetry(shown bool) {
 	if s.retry == nil || s.retry.Visible() == shown {
 		return

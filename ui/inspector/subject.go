@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// subject is what a page is about.
+// subject is the part of the document that a page shows.
 type subject struct {
 	kind  kind
 	board *board.Board
@@ -31,8 +31,8 @@ const (
 	many
 )
 
-// subjectOf returns what is selected, and how much that is. After an undo the
-// selection may still name what is gone.
+// subjectOf returns the selected part, and the number of selected parts. After an undo the
+// selection may still contain deleted parts.
 func subjectOf(b *board.Board) (s subject, marked int) {
 	d := b.Document()
 	s = subject{board: b, doc: d, path: strings.Join(d.Path(), "/")}
@@ -59,7 +59,7 @@ func subjectOf(b *board.Board) (s subject, marked int) {
 	return s, marked
 }
 
-// existing returns what of set the level has.
+// existing returns the parts of set that exist on the level.
 func existing(d *doc.Document, set doc.Set) doc.Set {
 	set.Nodes = slices.DeleteFunc(set.Nodes, func(id string) bool {
 		_, ok := d.Node(id)

@@ -19,7 +19,7 @@ import (
 // swatches are the colours to choose from.
 type swatches struct {
 	all   []*swatch
-	own   *swatch // a colour from elsewhere that the part has
+	own   *swatch // the part's present colour, if it is not among the swatches
 	whole *fyne.Container
 }
 
@@ -38,7 +38,7 @@ func newSwatches(choose func(color string)) *swatches {
 	return s
 }
 
-// set marks the colour that is chosen.
+// set marks the chosen colour.
 func (s *swatches) set(c string, readOnly bool) {
 	known := slices.ContainsFunc(s.all[:len(s.all)-1], func(w *swatch) bool { return w.color == c })
 	if !known {
@@ -68,10 +68,10 @@ func newSwatch(c string, choose func(string)) *swatch {
 	return s
 }
 
-// Cursor is for Fyne.
+// Cursor implements desktop.Cursorable.
 func (s *swatch) Cursor() desktop.Cursor { return desktop.PointerCursor }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (s *swatch) CreateRenderer() fyne.WidgetRenderer {
 	r := &swatchRenderer{s: s, ring: canvas.NewCircle(color.Transparent), fill: canvas.NewCircle(color.Transparent)}
 	r.paint()

@@ -13,8 +13,8 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// twice gives a scroll its size and, where its width is a new one, lays it out again:
-// only now do the texts in it know how high they are.
+// twice lays out a scroll again after its width has changed: only then do its texts know
+// their heights.
 type twice struct{}
 
 // Layout implements fyne.Layout.
@@ -65,7 +65,7 @@ func newCaption() caption {
 	return c
 }
 
-// set changes the text, and reports whether it was another one.
+// set changes the text, and reports whether it was different.
 func (c caption) set(text string, ink kit.ColorFunc) bool {
 	if c.text.Text() == text {
 		return false
@@ -76,8 +76,7 @@ func (c caption) set(text string, ink kit.ColorFunc) bool {
 	return true
 }
 
-// fold is a part of a page below a title that opens and closes it. Whether it is
-// open holds for all pages.
+// fold is a collapsible part of a page. Its state is shared by all pages.
 type fold struct {
 	editor  *editor
 	title   string
@@ -113,7 +112,7 @@ func (f *fold) show() {
 	f.arrow.Refresh()
 }
 
-// glyph is a button that is no higher than a line of text: an icon, or a few words.
+// glyph is a small button, as high as a line of text, with an icon or a few words.
 type glyph struct {
 	kit.Pressable
 
@@ -132,7 +131,7 @@ func newGlyph(icon fyne.ThemeIconName, tip string, tapped func()) *glyph {
 	return g
 }
 
-// newLink returns a button with words.
+// newLink returns a text button.
 func newLink(text string, tapped func()) *glyph {
 	g := &glyph{text: text, ink: kit.Accent}
 	g.Extend(g, tapped)
@@ -146,10 +145,10 @@ func (g *glyph) setText(text string) {
 	}
 }
 
-// Cursor is for Fyne.
+// Cursor implements desktop.Cursorable.
 func (g *glyph) Cursor() desktop.Cursor { return desktop.PointerCursor }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (g *glyph) CreateRenderer() fyne.WidgetRenderer {
 	r := &glyphRenderer{g: g, ground: canvas.NewRectangle(color.Transparent), words: canvas.NewText("", color.Transparent), icon: canvas.NewImageFromResource(nil)}
 	r.ground.CornerRadius = 4
@@ -212,7 +211,7 @@ func (r *glyphRenderer) MinSize() fyne.Size {
 func (r *glyphRenderer) Refresh() {
 	r.paint()
 	r.Layout(r.g.Size())
-	r.icon.Refresh() // or the old drawing stays
+	r.icon.Refresh() // otherwise the old icon stays
 	canvas.Refresh(r.g)
 }
 
@@ -228,7 +227,7 @@ type outline struct {
 	widget.BaseWidget
 
 	wrong, line bool
-	lit         bool // something would be dropped there
+	lit         bool // highlighted as the target of a drop
 }
 
 func newOutline() *outline {
@@ -251,7 +250,7 @@ func (o *outline) light(lit bool) {
 	}
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (o *outline) CreateRenderer() fyne.WidgetRenderer {
 	r := &outlineRenderer{o: o, edge: canvas.NewRectangle(color.Transparent)}
 	r.edge.CornerRadius = 8
@@ -284,7 +283,7 @@ func (r *outlineRenderer) Refresh() {
 }
 
 func (r *outlineRenderer) Layout(size fyne.Size) {
-	// As Fyne draws the edge of an entry.
+	// Like the edge that Fyne draws around an entry.
 	r.edge.Resize(size.SubtractWidthHeight(1.5, 1.5))
 	r.edge.Move(fyne.NewPos(0.5, 0.5))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// writer is a control for what is typed.
+// writer is a control with a text field.
 type writer struct {
 	box    writing
 	whole  fyne.CanvasObject
@@ -22,13 +22,13 @@ type writer struct {
 	extra  []fyne.Disableable             // buttons beside the text
 	// again is called with the typed text; the writer itself, unless something wraps it.
 	again func(text string)
-	// refresh brings the proposals of a combo up to date; nil if there are none.
+	// refresh updates the proposals of a combo; nil for other fields.
 	refresh func()
 
-	// rows is how many an entry of several lines shows at least, shown how many now.
+	// rows is the minimum number of rows of a multi-line entry, shown the present one.
 	rows, shown int
 
-	had   any // what the document had when it was last looked at
+	had   any // the value in the document at the last update
 	given bool
 	ready bool
 }
@@ -88,7 +88,7 @@ func (w *writer) set(v any, given bool) {
 	}
 	if now, is, err := w.syntax.read(w.box.core().Text); err == nil && is == given && (!given || reflect.DeepEqual(now, v)) {
 		w.out.wrong(w.judge(v, given))
-		return // the same, in the user's own words
+		return // the same value in the user's own spelling
 	}
 	text := ""
 	if given {
@@ -98,7 +98,7 @@ func (w *writer) set(v any, given bool) {
 	w.out.wrong(w.judge(v, given))
 }
 
-// show replaces the text without taking it for typing.
+// show replaces the text without storing it.
 func (w *writer) show(text string) {
 	core := w.box.core()
 	core.OnChanged = nil
@@ -107,7 +107,7 @@ func (w *writer) show(text string) {
 	w.fit(text)
 }
 
-// fit makes an entry of several lines as high as its text, within reason.
+// fit adapts the height of a multi-line entry to its text, up to a limit.
 func (w *writer) fit(text string) {
 	const most = 10
 	if w.rows < 2 {
@@ -126,7 +126,7 @@ func writerOf(box writing, p *node.Port, out outlet) *writer {
 	return w
 }
 
-// rowsOf returns how many lines the entry for a port shows.
+// rowsOf returns the number of rows of a port's entry.
 func rowsOf(p *node.Port) int {
 	switch p.Type.Kind() {
 	case value.KindString:

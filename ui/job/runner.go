@@ -15,7 +15,7 @@ import (
 type Post func(func())
 
 // Job does something slow and returns what is to be done with the outcome on the
-// window's goroutine; nil for nothing. ctx ends when the outcome is of no use any more.
+// window's goroutine; nil for nothing. ctx ends when the result is no longer needed.
 type Job func(ctx context.Context) (then func())
 
 // Runner does jobs in the background, any number at once. The one of a window is made

@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// Badge is a word or number on a small pill. Its zero value is of no use; see
+// Badge is a word or number on a small pill. The zero value is not usable; see
 // [NewBadge].
 type Badge struct {
 	widget.BaseWidget
@@ -26,7 +26,7 @@ func NewBadge(text string, ink ColorFunc) *Badge {
 	return b
 }
 
-// Set changes what the badge says, and in which ink.
+// Set changes the text and its colour.
 func (b *Badge) Set(text string, ink ColorFunc) {
 	b.text, b.ink = text, ink
 	b.Refresh()
@@ -36,7 +36,7 @@ func (b *Badge) style() Style {
 	return Style{Size: Caption, Ink: b.ink, Bold: true, Align: fyne.TextAlignCenter}
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (b *Badge) CreateRenderer() fyne.WidgetRenderer {
 	r := &badgeRenderer{b: b, pill: canvas.NewRectangle(color.Transparent), line: canvas.NewText("", color.Transparent)}
 	r.Refresh()
@@ -60,7 +60,7 @@ func (r *badgeRenderer) Refresh() {
 	r.line.Refresh()
 }
 
-// Layout keeps the height of the pill, in the middle of what there is.
+// Layout centres the pill at its own height.
 func (r *badgeRenderer) Layout(size fyne.Size) {
 	at := fyne.NewPos(0, (size.Height-badgeHeight)/2)
 	r.pill.Move(at)
@@ -76,9 +76,8 @@ func (r *badgeRenderer) MinSize() fyne.Size {
 func (r *badgeRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.pill, r.line} }
 func (r *badgeRenderer) Destroy()                     {}
 
-// Dot is a filled circle, for a state or for the colour of a node type. On a ground
-// that is as dark as itself it gets a hairline. Its zero value is of no use; see
-// [NewDot].
+// Dot is a filled circle, for a state or for the colour of a node type. It gets a hairline on
+// a background of a similar colour. The zero value is not usable; see [NewDot].
 type Dot struct {
 	widget.BaseWidget
 
@@ -99,7 +98,7 @@ func (d *Dot) SetInk(ink ColorFunc) {
 	d.Refresh()
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (d *Dot) CreateRenderer() fyne.WidgetRenderer {
 	r := &dotRenderer{d: d, circle: canvas.NewCircle(color.Transparent)}
 	r.Refresh()
@@ -121,7 +120,7 @@ func (r *dotRenderer) Refresh() {
 	r.circle.Refresh()
 }
 
-// Layout keeps the size of the circle, in the middle of what there is.
+// Layout centres the circle at its own size.
 func (r *dotRenderer) Layout(size fyne.Size) {
 	d := r.d.size
 	r.circle.Resize(fyne.NewSquareSize(d))

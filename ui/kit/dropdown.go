@@ -39,26 +39,26 @@ func newDropDown(on fyne.Canvas, of *Select) *dropDown {
 	return d
 }
 
-// Tapped leaves the value as it was.
+// Tapped closes the list without a choice.
 func (d *dropDown) Tapped(*fyne.PointEvent) { d.of.close() }
 
 // TappedSecondary does the same.
 func (d *dropDown) TappedSecondary(*fyne.PointEvent) { d.of.close() }
 
-// FocusGained is for Fyne.
+// FocusGained implements fyne.Focusable.
 func (d *dropDown) FocusGained() { d.list.setActive(true) }
 
-// FocusLost is for Fyne.
+// FocusLost implements fyne.Focusable.
 func (d *dropDown) FocusLost() { d.list.setActive(false) }
 
 // AcceptsTab implements fyne.Tabbable: Tab leaves the field instead of moving within the
 // list.
 func (d *dropDown) AcceptsTab() bool { return true }
 
-// TypedRune is for Fyne.
+// TypedRune implements fyne.Focusable.
 func (d *dropDown) TypedRune(rune) {}
 
-// TypedKey moves the highlight, takes it, or leaves the value as it was.
+// TypedKey moves the highlight, accepts it, or closes the list without a choice.
 func (d *dropDown) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeyEscape:
@@ -71,7 +71,7 @@ func (d *dropDown) TypedKey(e *fyne.KeyEvent) {
 	}
 }
 
-// LetPass leaves the value as it was, because a shortcut of the window was pressed.
+// LetPass closes the list because a shortcut of the window was pressed.
 func (d *dropDown) LetPass() { d.of.close() }
 
 // TypedShortcut closes the list without a choice and passes the shortcut on.
@@ -82,7 +82,7 @@ func (d *dropDown) TypedShortcut(s fyne.Shortcut) {
 	}
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (d *dropDown) CreateRenderer() fyne.WidgetRenderer {
 	r := &dropDownRenderer{d: d, panel: newFill(panelInk)}
 	r.panel.line, r.panel.radius = true, 8

@@ -10,17 +10,16 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// edge is the border of a panel, which can be dragged: a hairline, with some room
-// around it to get hold of.
+// edge is the draggable border of a panel: a hairline in a wider area.
 type edge struct {
 	hovered
 
 	flat     bool // is horizontal, and is dragged up and down
 	pressed  func()
-	moved    func(by float32) // since it was pressed, in dp
+	moved    func(by float32) // called with the distance since the press, in dp
 	released func()
 
-	from float32 // where the pointer was
+	from float32 // the position of the press
 	held bool
 }
 
@@ -31,7 +30,7 @@ var (
 	_ desktop.Cursorable = (*edge)(nil)
 )
 
-// edgeReach is how wide the edge is for the pointer.
+// edgeReach is the width of the area that can be dragged.
 const edgeReach = 8
 
 func newEdge(flat bool) *edge {
@@ -40,14 +39,14 @@ func newEdge(flat bool) *edge {
 	return e
 }
 
-// MouseDown takes hold of the edge.
+// MouseDown begins to drag the edge.
 func (e *edge) MouseDown(m *desktop.MouseEvent) {
 	if m.Button == desktop.MouseButtonPrimary {
 		e.grip(m.AbsolutePosition)
 	}
 }
 
-// MouseUp is for Fyne.
+// MouseUp implements desktop.Mouseable.
 func (e *edge) MouseUp(*desktop.MouseEvent) { e.DragEnd() }
 
 // Dragged moves the edge.
@@ -58,7 +57,7 @@ func (e *edge) Dragged(d *fyne.DragEvent) {
 	e.moved(e.along(d.AbsolutePosition) - e.from)
 }
 
-// DragEnd lets go. It may come twice.
+// DragEnd ends the drag. It may be called twice.
 func (e *edge) DragEnd() {
 	if e.held {
 		e.held = false
@@ -80,7 +79,7 @@ func (e *edge) along(p fyne.Position) float32 {
 	return p.X
 }
 
-// Cursor is for Fyne.
+// Cursor implements desktop.Cursorable.
 func (e *edge) Cursor() desktop.Cursor {
 	if e.flat {
 		return desktop.VResizeCursor
@@ -88,10 +87,10 @@ func (e *edge) Cursor() desktop.Cursor {
 	return desktop.HResizeCursor
 }
 
-// MouseIn is for Fyne.
+// MouseIn implements desktop.Hoverable.
 func (e *edge) MouseIn(*desktop.MouseEvent) { e.come("") }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (e *edge) CreateRenderer() fyne.WidgetRenderer {
 	r := &edgeRenderer{e: e, line: canvas.NewRectangle(color.Transparent)}
 	r.Refresh()
@@ -113,7 +112,7 @@ func (r *edgeRenderer) Refresh() {
 	r.line.Refresh()
 }
 
-// Layout draws the line in the middle, thicker while it can be taken hold of.
+// Layout draws the line in the middle, thicker under the pointer.
 func (r *edgeRenderer) Layout(size fyne.Size) {
 	thick := float32(1)
 	if r.e.lit || r.e.held {

@@ -5,8 +5,8 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
-// Field is a control below its name, with what is wrong with its value or what it is
-// for below it, on as many lines as that takes. Its zero value is of no use; see [NewField].
+// Field is a control with its name above, and its error or hint below, which wraps. The zero
+// value is not usable; see [NewField].
 type Field struct {
 	name    *Text
 	message *Paragraph
@@ -31,7 +31,7 @@ func NewField(name, kind string, ink ColorFunc, hint string, control fyne.Canvas
 // Object returns the field's canvas object.
 func (f *Field) Object() fyne.CanvasObject { return f.column }
 
-// SetError shows what is wrong, or the hint again if it is "".
+// SetError shows an error, or the hint again if it is "".
 func (f *Field) SetError(text string) {
 	style := Style{Size: Caption, Ink: Error}
 	if text == "" {

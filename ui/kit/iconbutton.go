@@ -12,7 +12,7 @@ import (
 )
 
 // IconButton is a small flat button that shows an icon, and its name as a tip. Tab
-// reaches it, Space and Enter press it. Its zero value is of no use; see
+// reaches it, Space and Enter press it. The zero value is not usable; see
 // [NewIconButton].
 type IconButton struct {
 	Pressable
@@ -30,15 +30,14 @@ func NewIconButton(icon fyne.Resource, tip string, pressed func()) *IconButton {
 	return b
 }
 
-// SetIcon changes the icon and what its tip says, as when a button switches between
-// two states.
+// SetIcon changes the icon and its tip, as for a button with two states.
 func (b *IconButton) SetIcon(icon fyne.Resource, tip string) {
 	b.icon = icon
 	b.SetTip(tip)
 	b.Refresh()
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (b *IconButton) CreateRenderer() fyne.WidgetRenderer {
 	r := &iconButtonRenderer{b: b, ground: canvas.NewRectangle(color.Transparent), icon: widget.NewIcon(b.icon)}
 	r.paint()
@@ -66,7 +65,7 @@ func (r *iconButtonRenderer) paint() {
 	r.icon.SetResource(r.b.resource())
 }
 
-// resource returns the icon, dim while the button cannot be pressed.
+// resource returns the icon, dimmed while the button is disabled.
 func (b *IconButton) resource() fyne.Resource {
 	if b.Disabled() && b.icon != nil {
 		return fynetheme.NewDisabledResource(b.icon)

@@ -6,9 +6,8 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
-// Fits shows the first of some objects for which there is room: each says the same in
-// less. The last is shown where there is room for none, and is what a window has to have
-// room for.
+// Fits shows the first of some objects that fits: alternatives from the widest to the
+// narrowest. If none fits, it shows the last, which determines the minimum size.
 func Fits(objects ...fyne.CanvasObject) *fyne.Container {
 	for _, o := range objects[:len(objects)-1] {
 		o.Hide()
@@ -18,7 +17,7 @@ func Fits(objects ...fyne.CanvasObject) *fyne.Container {
 
 type fitsLayout struct{}
 
-// Layout is for Fyne.
+// Layout implements fyne.Layout.
 func (fitsLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	found := false
 	for i, o := range objects {
@@ -33,7 +32,7 @@ func (fitsLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// MinSize is for Fyne.
+// MinSize implements fyne.Layout.
 func (fitsLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	least := objects[len(objects)-1].MinSize()
 	for _, o := range objects {
@@ -50,7 +49,7 @@ func Ends(first, last fyne.CanvasObject) *fyne.Container {
 
 type endsLayout struct{}
 
-// Layout is for Fyne.
+// Layout implements fyne.Layout.
 func (endsLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	left := objects[0].MinSize().Width
 	width := max(min(objects[1].MinSize().Width, size.Width-left), 0)
@@ -58,7 +57,7 @@ func (endsLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	box(size.Width-width, 0, width, size.Height, objects[1])
 }
 
-// MinSize is for Fyne.
+// MinSize implements fyne.Layout.
 func (endsLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	a, b := objects[0].MinSize(), objects[1].MinSize()
 	return fyne.NewSize(a.Width, max(a.Height, b.Height))
@@ -72,7 +71,7 @@ func Wrap(first, last fyne.CanvasObject) *fyne.Container {
 
 type wrapLayout struct{ below bool }
 
-// Layout is for Fyne.
+// Layout implements fyne.Layout.
 func (l *wrapLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	a, b := objects[0].MinSize(), objects[1].MinSize()
 	l.below = a.Width+b.Width > size.Width
@@ -85,7 +84,7 @@ func (l *wrapLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	box(size.Width-b.Width, (size.Height-b.Height)/2, b.Width, b.Height, objects[1])
 }
 
-// MinSize is for Fyne.
+// MinSize implements fyne.Layout.
 func (l *wrapLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	a, b := objects[0].MinSize(), objects[1].MinSize()
 	if l.below {
@@ -94,8 +93,8 @@ func (l *wrapLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(0, max(a.Height, b.Height))
 }
 
-// HeadingHeight returns the height of a heading in a list, in dp. It keeps away from
-// what is above it, but not from the top.
+// HeadingHeight returns the height of a heading in a list, in dp. A heading has more room
+// above it, unless it is the first.
 func HeadingHeight(first bool) float32 {
 	if first {
 		return 22
@@ -103,8 +102,8 @@ func HeadingHeight(first bool) float32 {
 	return 32
 }
 
-// Put gives an object of a row that width, and its own height in the middle of the
-// row's, all in dp.
+// Put sets the position and width of an object in a row, and centres it vertically, all in
+// dp.
 func Put(o fyne.CanvasObject, x, width, rowHeight float32) {
 	height := o.MinSize().Height
 	o.Move(fyne.NewPos(x, (rowHeight-height)/2))

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// RowHeight is the height of a row of a [List], in dp, unless its Rows say otherwise.
+// RowHeight is the default height of a row of a [List], in dp.
 const RowHeight = 26
 
 // listPad is the padding above the first row and below the last one.
@@ -24,15 +24,16 @@ const listPad = 4
 // numbered from 0.
 type Rows struct {
 	Len func() int
-	// Make returns an empty row, and Fill shows row i in one. Rows are used again for
-	// others while the list scrolls.
+	// Make returns an empty row, and Fill shows row i in one. Rows are reused while the list
+	// scrolls.
 	Make func() fyne.CanvasObject
 	Fill func(i int, row fyne.CanvasObject)
-	// Height returns how high row i is at a width, both in dp. Nil is RowHeight.
+	// Height returns the height of row i at a width, both in dp. If it is nil, that is
+	// RowHeight.
 	Height func(i int, width float32) float32
-	// Inert rows, such as headings, cannot be selected. Nil is none.
+	// Inert reports whether a row, such as a heading, cannot be selected. It may be nil.
 	Inert func(i int) bool
-	// Tip says more about row i while the pointer rests on it. Nil and "" say nothing.
+	// Tip returns the tooltip of row i; "" for none. It may be nil.
 	Tip func(i int) string
 	// Selected is called with the row that the user moved to by keys, or clicked.
 	Selected func(i int)
@@ -55,14 +56,14 @@ type List struct {
 
 	rows    Rows
 	current int
-	tops    []float32 // where each row begins, and where the last one ends
-	width   float32   // that tops was made for
+	tops    []float32 // where each row begins, and the end of the last one
+	width   float32   // the width for which tops was computed
 	scroll  *container.Scroll
 	body    *fyne.Container
 	shown   map[int]*listRow
 	spare   []*listRow
-	active  bool // keys lead this list
-	passive bool // clicks do not give it the focus
+	active  bool // it has the focus, or the field above it
+	passive bool // clicks do not focus it
 	click   click
 	drag    drag
 }
@@ -108,8 +109,7 @@ func (l *List) SetCurrent(i int) {
 	l.reveal(i)
 }
 
-// Update shows the rows as they are now. The current row stays the one of that number,
-// as far as there is one.
+// Update shows the present rows. The current row keeps its number, as far as that exists.
 func (l *List) Update() {
 	if l.current >= l.len() || l.current >= 0 && l.inert(l.current) {
 		l.current = -1
@@ -134,8 +134,8 @@ func (l *List) Refresh() {
 	l.BaseWidget.Refresh()
 }
 
-// Height returns how high all rows are together, with a little room above and below
-// them, in dp; 0 if there are none.
+// Height returns the height of all rows with the padding above and below, in dp; 0 without
+// rows.
 func (l *List) Height() float32 {
 	if len(l.tops) == 1 {
 		return 0
@@ -150,7 +150,7 @@ func (l *List) inert(i int) bool {
 	return i < 0 || i >= l.len() || l.rows.Inert != nil && l.rows.Inert(i)
 }
 
-// measure finds out where each row begins.
+// measure computes where each row begins.
 func (l *List) measure(width float32) {
 	l.width = width
 	y := float32(listPad)
@@ -211,7 +211,7 @@ func (l *List) place() {
 	canvas.Refresh(l.body)
 }
 
-// take returns a row that shows nothing yet.
+// take returns an unused row.
 func (l *List) take() *listRow {
 	if n := len(l.spare); n > 0 {
 		row := l.spare[n-1]
@@ -227,7 +227,7 @@ func (l *List) repaint(i int) {
 	}
 }
 
-// reveal scrolls to a row, and all the way up if only headings are above it.
+// reveal scrolls to a row, and to the top if only headings are above it.
 func (l *List) reveal(i int) {
 	l.catchUp()
 	room := l.scroll.Size().Height
@@ -245,15 +245,15 @@ func (l *List) reveal(i int) {
 	}
 }
 
-// listLayout gives the content of the scroller its height. The rows are placed by the
-// list.
+// listLayout gives the content of the scroller its height. The list itself positions the
+// rows.
 type listLayout struct{ l *List }
 
 func (listLayout) Layout([]fyne.CanvasObject, fyne.Size) {}
 
 func (b listLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(0, b.l.Height()) }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (l *List) CreateRenderer() fyne.WidgetRenderer { return listRenderer{l} }
 
 type listRenderer struct{ l *List }
@@ -294,7 +294,7 @@ func newListRow(l *List, content fyne.CanvasObject) *listRow {
 	return r
 }
 
-// fill shows another row of the list.
+// fill shows a row of the list.
 func (r *listRow) fill(i int) {
 	if r.i != i {
 		r.tip.Hide()
@@ -316,7 +316,7 @@ func (r *listRow) Dragged(e *fyne.DragEvent) {
 
 func (r *listRow) DragEnd() { r.list.dropped() }
 
-// MouseIn is for Fyne.
+// MouseIn implements desktop.Hoverable.
 func (r *listRow) MouseIn(*desktop.MouseEvent) {
 	tip := ""
 	if r.list.rows.Tip != nil && r.i < r.list.len() {
@@ -325,7 +325,7 @@ func (r *listRow) MouseIn(*desktop.MouseEvent) {
 	r.come(tip)
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (r *listRow) CreateRenderer() fyne.WidgetRenderer {
 	w := &listRowRenderer{row: r, ground: canvas.NewRectangle(color.Transparent)}
 	w.Refresh()
@@ -337,7 +337,7 @@ type listRowRenderer struct {
 	ground *canvas.Rectangle
 }
 
-// rowInset is how far the ground of a row stays away from the sides of the list.
+// rowInset is the distance of a row's background from the sides of the list.
 const rowInset = 6
 
 func (w *listRowRenderer) Refresh() {

@@ -6,7 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// TypedKey goes through the rows, and chooses the current one.
+// TypedKey moves through the rows, and chooses the current one.
 func (l *List) TypedKey(e *fyne.KeyEvent) {
 	switch {
 	case e.Name == fyne.KeyHome:
@@ -22,8 +22,8 @@ func (l *List) TypedKey(e *fyne.KeyEvent) {
 	}
 }
 
-// lead takes the keys that also a field above the list hands on, and reports whether
-// it knows the key.
+// lead handles the keys that a field above the list passes on, too, and reports whether it
+// did.
 func (l *List) lead(key fyne.KeyName) bool {
 	switch key {
 	case fyne.KeyDown:
@@ -42,10 +42,10 @@ func (l *List) lead(key fyne.KeyName) bool {
 	return true
 }
 
-// TypedRune is for Fyne.
+// TypedRune implements fyne.Focusable.
 func (l *List) TypedRune(rune) {}
 
-// FocusGained is for Fyne.
+// FocusGained implements fyne.Focusable.
 func (l *List) FocusGained() {
 	l.setActive(true)
 	if l.current < 0 {
@@ -53,10 +53,10 @@ func (l *List) FocusGained() {
 	}
 }
 
-// FocusLost is for Fyne.
+// FocusLost implements fyne.Focusable.
 func (l *List) FocusLost() { l.setActive(false) }
 
-// setActive shows whether keys lead the list.
+// setActive shows whether keys move through the list.
 func (l *List) setActive(active bool) {
 	l.active = active
 	l.repaint(l.current)
@@ -73,7 +73,7 @@ func (l *List) next(i, step int) int {
 	return -1
 }
 
-// page goes as far as there is room for rows.
+// page moves by the number of visible rows.
 func (l *List) page(step int) {
 	from := max(l.current, 0)
 	i := from
@@ -90,7 +90,7 @@ func (l *List) page(step int) {
 	l.goTo(to)
 }
 
-// goTo makes a row the current one as the user has asked.
+// goTo makes a row the current one, for the user.
 func (l *List) goTo(i int) {
 	if i < 0 {
 		return
@@ -114,8 +114,8 @@ func (*List) tell(whom func(int), i int) {
 	}
 }
 
-// tapped takes a click on a row. There is no waiting for a second one: the first
-// selects at once.
+// tapped handles a click on a row. It does not wait for a second one: the first selects at
+// once.
 func (l *List) tapped(i int) {
 	if i >= l.len() || l.inert(i) {
 		return
@@ -131,14 +131,14 @@ func (l *List) tapped(i int) {
 	}
 	if !again || l.current != i {
 		l.SetCurrent(i)
-		l.tell(l.rows.Selected, i) // also of the current row: it may be out of sight elsewhere
+		l.tell(l.rows.Selected, i) // also for the current row: its subject may be out of sight elsewhere
 	}
 	if again || l.rows.OneClick {
 		l.chooseCurrent()
 	}
 }
 
-// dragged takes a movement of a row that is held.
+// dragged handles the drag of a row.
 func (l *List) dragged(i int, at fyne.Position) {
 	if l.rows.Dragged == nil || l.inert(i) {
 		return

@@ -10,9 +10,8 @@ import (
 	"github.com/sahilm/fuzzy"
 )
 
-// Match is a line of text in which the letters that were searched for are bold. It
-// asks for the width of its text and is cut where it gets less. Its zero value is of
-// no use; see [NewMatch].
+// Match is a line of text with the matched letters in bold. Its minimum width is that of its
+// text; it is cut if it gets less. The zero value is not usable; see [NewMatch].
 type Match struct {
 	widget.BaseWidget
 
@@ -31,14 +30,13 @@ func NewMatch(style Style) *Match {
 // Text returns the text.
 func (m *Match) Text() string { return m.text }
 
-// Set changes the text, its look, and at which bytes of it the letters begin that were
-// searched for.
+// Set changes the text, its style, and the byte indexes of the matched letters.
 func (m *Match) Set(text string, at []int, style Style) {
 	m.text, m.at, m.style = text, at, style
 	m.Refresh()
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (m *Match) CreateRenderer() fyne.WidgetRenderer {
 	r := &matchRenderer{m: m}
 	r.Refresh()
@@ -50,7 +48,7 @@ type matchRenderer struct {
 	runs []fyne.CanvasObject
 }
 
-// MinSize has room for the whole text.
+// MinSize returns the size of the whole text.
 func (r *matchRenderer) MinSize() fyne.Size {
 	width := float32(0)
 	for _, run := range runs(r.m.text, r.m.at) {
@@ -70,8 +68,8 @@ func (r *matchRenderer) Refresh() {
 	canvas.Refresh(r.m)
 }
 
-// Layout keeps the texts that there are: Fyne lays out whatever has got a new one, again
-// and again if that makes new ones.
+// Layout reuses the text objects: Fyne repeats the layout of an object that got a new one,
+// for ever if each layout makes new ones.
 func (r *matchRenderer) Layout(fyne.Size) { r.lay() }
 
 // lay puts the runs one behind the other, as far as they fit.
@@ -87,7 +85,7 @@ func (r *matchRenderer) lay() {
 		}
 		shown := run.text
 		if room > 0 {
-			shown = s.cut(shown, left+0.5) // sums of widths round
+			shown = s.cut(shown, left+0.5) // sums of widths are rounded
 		}
 		if i == len(known) {
 			known = append(known, canvas.NewText("", color.Transparent))
@@ -110,7 +108,7 @@ type textRun struct {
 	found bool
 }
 
-// runs breaks a text where letters that were found begin or end.
+// runs splits a text where matched letters begin or end.
 func runs(text string, at []int) []textRun {
 	var out []textRun
 	for i, letter := range text {
@@ -123,13 +121,13 @@ func runs(text string, at []int) []textRun {
 	return out
 }
 
-// choiceTexts lets choices be searched by what is read of them.
+// choiceTexts makes the texts of choices searchable.
 type choiceTexts []Choice
 
 func (c choiceTexts) String(i int) string { return c[i].Title + " " + c[i].Detail }
 func (c choiceTexts) Len() int            { return len(c) }
 
-// Matching returns the choices that match what was typed, best first.
+// Matching returns the choices that match a query, best first.
 func Matching(all []Choice, query string) []Choice {
 	if query == "" {
 		return all

@@ -12,19 +12,19 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// Panel lays content on the colour of panels.
+// Panel puts content on the background of panels.
 func Panel(content fyne.CanvasObject) fyne.CanvasObject {
 	return container.NewStack(newFill(panelInk), content)
 }
 
-// Inset lays content on the colour of fields, with round corners and a hairline.
+// Inset puts content on the background of fields, with round corners and a hairline.
 func Inset(content fyne.CanvasObject) fyne.CanvasObject {
 	ground := newFill(fieldInk)
 	ground.line, ground.radius = true, 8
 	return container.NewStack(ground, content)
 }
 
-// Pad keeps content away from the edges, in dp.
+// Pad adds padding, in dp.
 func Pad(vertical, horizontal float32, content fyne.CanvasObject) fyne.CanvasObject {
 	return container.New(layout.NewCustomPaddedLayout(vertical, vertical, horizontal, horizontal), content)
 }
@@ -40,24 +40,24 @@ func Row(gap float32, objects ...fyne.CanvasObject) *fyne.Container {
 	return container.New(layout.NewCustomPaddedHBoxLayout(gap), objects...)
 }
 
-// Middle gives an object its height in the middle of what there is, and all the width.
+// Middle centres an object vertically, at the full width.
 func Middle(o fyne.CanvasObject) *fyne.Container { return container.New(middleLayout{}, o) }
 
 type middleLayout struct{}
 
-// Layout is for Fyne.
+// Layout implements fyne.Layout.
 func (middleLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	for _, o := range objects {
 		Put(o, 0, size.Width, size.Height)
 	}
 }
 
-// MinSize is for Fyne.
+// MinSize implements fyne.Layout.
 func (middleLayout) MinSize(objects []fyne.CanvasObject) fyne.Size { return objects[0].MinSize() }
 
 type columnLayout struct{ gap float32 }
 
-// Layout is for Fyne.
+// Layout implements fyne.Layout.
 func (l columnLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	y := float32(0)
 	for _, o := range objects {
@@ -72,7 +72,7 @@ func (l columnLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// MinSize is for Fyne.
+// MinSize implements fyne.Layout.
 func (l columnLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	var size fyne.Size
 	seen := 0
@@ -93,7 +93,7 @@ func fieldInk(p theme.Palette) color.NRGBA { return p.Background }
 func cardInk(p theme.Palette) color.NRGBA  { return p.Card }
 func lineInk(p theme.Palette) color.NRGBA  { return p.Line }
 
-// fill is a rectangle of the theme.
+// fill is a rectangle in a colour of the theme.
 type fill struct {
 	widget.BaseWidget
 
@@ -108,7 +108,7 @@ func newFill(ink ColorFunc) *fill {
 	return f
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (f *fill) CreateRenderer() fyne.WidgetRenderer {
 	r := &fillRenderer{f: f, rect: canvas.NewRectangle(color.Transparent)}
 	r.paint()

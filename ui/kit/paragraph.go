@@ -20,7 +20,7 @@ type Paragraph struct {
 	lines []string
 }
 
-// NewParagraph returns a paragraph. Style.Cut means nothing to it.
+// NewParagraph returns a paragraph. Style.Cut is ignored.
 func NewParagraph(text string, style Style) *Paragraph {
 	p := &Paragraph{text: text, style: style}
 	p.wrap(0)
@@ -28,10 +28,10 @@ func NewParagraph(text string, style Style) *Paragraph {
 	return p
 }
 
-// Text returns the text as it was set.
+// Text returns the text.
 func (p *Paragraph) Text() string { return p.text }
 
-// SetText changes the text. Setting what is there costs nothing.
+// SetText changes the text. An equal text costs nothing.
 func (p *Paragraph) SetText(text string) {
 	if p.text != text {
 		p.text = text
@@ -39,24 +39,24 @@ func (p *Paragraph) SetText(text string) {
 	}
 }
 
-// SetStyle changes how the text looks.
+// SetStyle changes the style.
 func (p *Paragraph) SetStyle(style Style) {
 	p.style = style
 	p.Refresh()
 }
 
-// Limit ends the paragraph with an ellipsis after that many lines; 0 never does.
+// Limit sets the maximum number of lines, the last ending with an ellipsis; 0 is no limit.
 func (p *Paragraph) Limit(lines int) {
 	p.limit = lines
 	p.Refresh()
 }
 
-// HeightAt returns how high the paragraph is at a width, in dp.
+// HeightAt returns the height of the paragraph at a width, in dp.
 func (p *Paragraph) HeightAt(width float32) float32 {
 	return p.style.height() * float32(len(p.at(width)))
 }
 
-// Resize is for Fyne.
+// Resize implements fyne.Widget.
 func (p *Paragraph) Resize(size fyne.Size) {
 	if size.Width != p.Size().Width {
 		p.wrap(size.Width)
@@ -64,7 +64,7 @@ func (p *Paragraph) Resize(size fyne.Size) {
 	p.BaseWidget.Resize(size)
 }
 
-// Refresh is for Fyne.
+// Refresh implements fyne.Widget.
 func (p *Paragraph) Refresh() {
 	p.wrap(p.Size().Width)
 	p.BaseWidget.Refresh()
@@ -82,8 +82,7 @@ func (p *Paragraph) at(width float32) []string {
 	return lines
 }
 
-// wrapped breaks a text into lines that have room in width; at 0 only where it has
-// line ends itself.
+// wrapped wraps a text at a width; at width 0 only at its own line breaks.
 func wrapped(text string, width float32, s Style) []string {
 	var lines []string
 	for part := range strings.SplitSeq(text, "\n") {
@@ -104,7 +103,7 @@ func wrapped(text string, width float32, s Style) []string {
 	return lines
 }
 
-// fitting returns how many bytes of a word have room in width: one letter at least.
+// fitting returns how many bytes of a word fit into width: at least one letter.
 func fitting(word string, width float32, s Style) int {
 	n := len(word)
 	for i := range word {
@@ -119,7 +118,7 @@ func fitting(word string, width float32, s Style) int {
 	return n
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (p *Paragraph) CreateRenderer() fyne.WidgetRenderer {
 	r := &paragraphRenderer{p: p}
 	r.Refresh()

@@ -8,28 +8,26 @@ import (
 // Choice is one line of a [Picker].
 type Choice struct {
 	Title string
-	// Matched are the bytes of Title where the letters begin that were searched for.
-	// They are bold.
+	// Matched are the byte indexes of the matched letters in Title, which are bold.
 	Matched []int
-	// Detail follows the title, dim; Trailing stands at the right end, such as a
-	// shortcut.
+	// Detail follows the title, dimmed; Trailing is at the right end, such as a shortcut.
 	Detail, Trailing string
 	// Icon is before the title, on a circle in the colour Dot if that is set. Dot without
 	// Icon is a small circle. Without both the column stays empty.
 	Icon fyne.Resource
 	Dot  ColorFunc
-	// Disabled choices are shown, dim, and cannot be picked.
+	// Disabled choices are dimmed and cannot be picked.
 	Disabled bool
-	// Pick is called after the picker is closed.
+	// Pick is called after the picker has closed.
 	Pick func()
 }
 
-// Picker finds one thing among many by typing: a field above a list, over the window.
-// Arrows, Tab, Page Up and Page Down move, Enter or a click picks, Escape or a click
-// outside closes. Its zero value, with Search, is ready for Show.
+// Picker finds one thing among many by typing: a field above a list, over the window. Arrows,
+// Tab, Page Up and Page Down move, Enter or a click picks, Escape or a click outside closes.
+// The zero value with Search set is ready for Show.
 type Picker struct {
 	Placeholder string
-	// Search returns what matches what was typed, best first.
+	// Search returns the choices that match a query, best first.
 	Search func(query string) []Choice
 	// Empty is shown when nothing matches.
 	Empty string
@@ -50,7 +48,7 @@ const pickerWidth, commandsWidth, pickerHeight = 400, 520, 380
 // it is open already, it moves there.
 func (p *Picker) ShowAt(on fyne.Canvas, at fyne.Position) { p.show(on, at, pickerWidth) }
 
-// Show opens the picker in the upper middle of the canvas.
+// Show opens the picker near the top of the canvas.
 func (p *Picker) Show(on fyne.Canvas) {
 	p.show(on, fyne.NewPos((on.Size().Width-commandsWidth)/2, 56), commandsWidth)
 }
@@ -84,7 +82,7 @@ func (p *Picker) build(on fyne.Canvas) {
 	on.Overlays().Add(p.layer)
 }
 
-// search shows what matches, with the best match as the current one.
+// search shows the matches; the best one is current.
 func (p *Picker) search() {
 	p.choices = p.Search(p.entry.Text)
 	p.marked = false
@@ -166,7 +164,7 @@ func (r *pickerRow) set(c Choice, marked bool) {
 	r.Refresh()
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (r *pickerRow) CreateRenderer() fyne.WidgetRenderer {
 	return RowRenderer(r, pickerRowHeight, r.place, r.dot, r.icon, r.title, r.detail, r.trailing)
 }

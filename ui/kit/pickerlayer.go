@@ -10,13 +10,13 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// pickerLayer covers the window: it shows the picker, and takes the clicks beside it.
+// pickerLayer covers the window: it shows the picker, and takes clicks outside of it.
 type pickerLayer struct {
 	widget.BaseWidget
 
 	p     *Picker
 	on    fyne.Canvas
-	at    fyne.Position // where the panel is asked to be
+	at    fyne.Position // the requested position of the panel
 	width float32
 }
 
@@ -32,7 +32,7 @@ func newPickerLayer(p *Picker, on fyne.Canvas) *pickerLayer {
 	return l
 }
 
-// Tapped closes the picker if the click was beside it.
+// Tapped closes the picker on a click outside.
 func (l *pickerLayer) Tapped(e *fyne.PointEvent) {
 	at, size := l.panel()
 	if inside := e.Position.Subtract(at); inside.X < 0 || inside.Y < 0 || inside.X > size.Width || inside.Y > size.Height {
@@ -49,19 +49,19 @@ func (l *pickerLayer) TappedSecondary(e *fyne.PointEvent) { l.Tapped(e) }
 // release that has opened the picker, and after clicks on objects that take no keys. It
 // passes its keys to the field.
 
-// FocusGained is for Fyne.
+// FocusGained implements fyne.Focusable.
 func (l *pickerLayer) FocusGained() {}
 
-// FocusLost is for Fyne.
+// FocusLost implements fyne.Focusable.
 func (l *pickerLayer) FocusLost() {}
 
-// TypedRune hands letters on to the field.
+// TypedRune passes letters to the field.
 func (l *pickerLayer) TypedRune(r rune) { l.p.entry.TypedRune(r) }
 
-// TypedKey hands keys on to the field.
+// TypedKey passes keys to the field.
 func (l *pickerLayer) TypedKey(e *fyne.KeyEvent) { l.p.entry.TypedKey(e) }
 
-// panel returns where the panel is and how large: as high as its rows, up to a limit.
+// panel returns the bounds of the panel: as high as its rows, up to a limit.
 func (l *pickerLayer) panel() (at fyne.Position, size fyne.Size) {
 	room := l.Size()
 	height := l.head() + pickerPad
@@ -78,10 +78,10 @@ func (l *pickerLayer) panel() (at fyne.Position, size fyne.Size) {
 	return at, size
 }
 
-// head returns the height of the field with what is above it.
+// head returns the height of the field and the padding above it.
 func (l *pickerLayer) head() float32 { return pickerPad + l.p.entry.MinSize().Height }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (l *pickerLayer) CreateRenderer() fyne.WidgetRenderer {
 	r := &pickerRenderer{
 		l:     l,

@@ -10,13 +10,13 @@ import (
 // The widgets of this file are Fyne's, except that they pass unused keys on: Fyne's own
 // widgets swallow Escape and the function keys.
 
-// Button is Fyne's. Enter presses it as Space does.
+// Button is Fyne's button. Enter presses it, as Space does.
 type Button struct{ widget.Button }
 
-// NewButton returns a button with words.
+// NewButton returns a button with a text.
 func NewButton(text string, tapped func()) *Button { return NewButtonWithIcon(text, nil, tapped) }
 
-// NewButtonWithIcon returns a button with an icon before its words.
+// NewButtonWithIcon returns a button with an icon and a text.
 func NewButtonWithIcon(text string, icon fyne.Resource, tapped func()) *Button {
 	b := &Button{}
 	b.Text, b.Icon, b.OnTapped = text, icon, tapped
@@ -24,7 +24,7 @@ func NewButtonWithIcon(text string, icon fyne.Resource, tapped func()) *Button {
 	return b
 }
 
-// TypedKey is for Fyne.
+// TypedKey implements fyne.Focusable.
 func (b *Button) TypedKey(e *fyne.KeyEvent) {
 	switch {
 	case e.Name == fyne.KeyReturn, e.Name == fyne.KeyEnter:
@@ -34,10 +34,10 @@ func (b *Button) TypedKey(e *fyne.KeyEvent) {
 	}
 }
 
-// Check is Fyne's.
+// Check is Fyne's check box.
 type Check struct{ widget.Check }
 
-// NewCheck returns a box to tick, with words.
+// NewCheck returns a check box with a text.
 func NewCheck(text string, changed func(bool)) *Check {
 	c := &Check{}
 	c.Text, c.OnChanged = text, changed
@@ -45,18 +45,18 @@ func NewCheck(text string, changed func(bool)) *Check {
 	return c
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (c *Check) CreateRenderer() fyne.WidgetRenderer {
 	r := &checkRenderer{c.Check.CreateRenderer()}
 	r.edge()
 	return r
 }
 
-// checkRenderer draws the edge of the box in the colour of quiet text: one that is not
-// ticked has nothing else to be seen by.
+// checkRenderer draws the edge of the box in the colour of dim text: an unchecked box is hard
+// to see otherwise.
 type checkRenderer struct{ fyne.WidgetRenderer }
 
-// Refresh is for Fyne.
+// Refresh implements fyne.WidgetRenderer.
 func (r *checkRenderer) Refresh() {
 	r.WidgetRenderer.Refresh()
 	r.edge()
@@ -75,7 +75,7 @@ func (r *checkRenderer) edge() {
 	}
 }
 
-// TypedKey is for Fyne.
+// TypedKey implements fyne.Focusable.
 func (c *Check) TypedKey(e *fyne.KeyEvent) {
 	if !HandOn(c, e) {
 		c.Check.TypedKey(e)
@@ -85,7 +85,7 @@ func (c *Check) TypedKey(e *fyne.KeyEvent) {
 // Entry is Fyne's entry. Tab moves to the next field even with several lines.
 type Entry struct{ widget.Entry }
 
-// NewEntry returns a line of text to type.
+// NewEntry returns a single-line text field.
 func NewEntry() *Entry {
 	e := &Entry{}
 	e.Wrapping = fyne.TextWrap(fyne.TextTruncateClip)
@@ -93,7 +93,7 @@ func NewEntry() *Entry {
 	return e
 }
 
-// NewLongEntry returns several lines of text to type.
+// NewLongEntry returns a multi-line text field.
 func NewLongEntry() *Entry {
 	e := &Entry{}
 	e.MultiLine, e.Wrapping = true, fyne.TextWrap(fyne.TextTruncateClip)
@@ -108,7 +108,7 @@ func NewSecretEntry() *Entry {
 	return e
 }
 
-// AcceptsTab is for Fyne.
+// AcceptsTab implements fyne.Tabbable.
 func (e *Entry) AcceptsTab() bool { return false }
 
 // TappedSecondary shows Fyne's menu.
@@ -116,15 +116,15 @@ func (e *Entry) TappedSecondary(at *fyne.PointEvent) {
 	IfShown(e, func() { e.Entry.TappedSecondary(at) })
 }
 
-// TypedKey is for Fyne.
+// TypedKey implements fyne.Focusable.
 func (e *Entry) TypedKey(key *fyne.KeyEvent) {
 	if !HandOn(e, key) {
 		e.Entry.TypedKey(key)
 	}
 }
 
-// LongList is Fyne's list, which makes no more rows than can be seen. All of them have
-// one height; see [List] for others.
+// LongList is Fyne's list, which makes only visible rows. All rows have the same height; see
+// [List] for others.
 type LongList struct{ widget.List }
 
 // NewLongList returns a list.
@@ -135,7 +135,7 @@ func NewLongList(length func() int, create func() fyne.CanvasObject, update func
 	return l
 }
 
-// TypedKey is for Fyne.
+// TypedKey implements fyne.Focusable.
 func (l *LongList) TypedKey(e *fyne.KeyEvent) {
 	if !HandOn(l, e) {
 		l.List.TypedKey(e)

@@ -23,14 +23,13 @@ var (
 	_ desktop.Hoverable = (*Pressable)(nil)
 )
 
-// Extend makes p the base of self. pressed, which may be nil, is called when self is
-// pressed.
+// Extend makes p the base of self. pressed, which may be nil, is called when self is pressed.
 func (p *Pressable) Extend(self fyne.Widget, pressed func()) {
 	p.pressed = pressed
 	p.extend(self)
 }
 
-// OnPressed changes what is called.
+// OnPressed changes the callback.
 func (p *Pressable) OnPressed(pressed func()) { p.pressed = pressed }
 
 // SetTip sets the text of the tip; "" is none.
@@ -39,22 +38,22 @@ func (p *Pressable) SetTip(text string) {
 	p.text = text
 }
 
-// Tip returns what the tip says.
+// Tip returns the text of the tip.
 func (p *Pressable) Tip() string { return p.text }
 
-// Lit reports whether the pointer is over it, and it can be pressed.
+// Lit reports whether the pointer is over an enabled widget.
 func (p *Pressable) Lit() bool { return p.lit && !p.disabled }
 
-// Focused reports whether it has the keyboard.
+// Focused reports whether the widget has the focus.
 func (p *Pressable) Focused() bool { return p.focused }
 
-// Enable lets it be pressed.
+// Enable enables the widget.
 func (p *Pressable) Enable() { p.set(&p.disabled, false) }
 
 // Disable ignores presses from now on.
 func (p *Pressable) Disable() { p.set(&p.disabled, true) }
 
-// Disabled reports whether it cannot be pressed.
+// Disabled reports whether the widget is disabled.
 func (p *Pressable) Disabled() bool { return p.disabled }
 
 // Tapped presses it.
@@ -65,7 +64,7 @@ func (p *Pressable) Tapped(*fyne.PointEvent) {
 	}
 }
 
-// TypedKey is for Fyne.
+// TypedKey implements fyne.Focusable.
 func (p *Pressable) TypedKey(e *fyne.KeyEvent) {
 	if e.Name == fyne.KeySpace || e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter {
 		p.Tapped(nil)
@@ -74,16 +73,16 @@ func (p *Pressable) TypedKey(e *fyne.KeyEvent) {
 	}
 }
 
-// TypedRune is for Fyne.
+// TypedRune implements fyne.Focusable.
 func (p *Pressable) TypedRune(rune) {}
 
-// FocusGained is for Fyne.
+// FocusGained implements fyne.Focusable.
 func (p *Pressable) FocusGained() { p.set(&p.focused, true) }
 
-// FocusLost is for Fyne.
+// FocusLost implements fyne.Focusable.
 func (p *Pressable) FocusLost() { p.set(&p.focused, false) }
 
-// MouseIn is for Fyne.
+// MouseIn implements desktop.Hoverable.
 func (p *Pressable) MouseIn(*desktop.MouseEvent) { p.come(p.text) }
 
 // hovered is the base of widgets that light up under the pointer, whether they can be pressed
@@ -102,22 +101,22 @@ func (h *hovered) extend(self fyne.Widget) {
 	h.ExtendBaseWidget(self)
 }
 
-// come lights it up, and shows a tip of that text after a while; "" is none.
+// come highlights the widget, and shows a tip after a while; "" is none.
 func (h *hovered) come(tip string) {
 	h.set(&h.lit, true)
 	h.tip.Rest(h.self, tip)
 }
 
-// MouseMoved is for Fyne.
+// MouseMoved implements desktop.Hoverable.
 func (h *hovered) MouseMoved(*desktop.MouseEvent) {}
 
-// MouseOut is for Fyne.
+// MouseOut implements desktop.Hoverable.
 func (h *hovered) MouseOut() {
 	h.set(&h.lit, false)
 	h.tip.Hide()
 }
 
-// set changes what the widget shows of its state.
+// set changes a state and refreshes the widget.
 func (h *hovered) set(state *bool, on bool) {
 	if *state != on {
 		*state = on
@@ -125,13 +124,13 @@ func (h *hovered) set(state *bool, on bool) {
 	}
 }
 
-// Touch is content that can be clicked and looks as it does without. Tab passes it by:
-// it is for what can also be done otherwise by keys; all else embeds [Pressable]. Its
-// zero value is of no use; see [NewTouch].
+// Touch is content that can be clicked without looking different. Tab skips it: it is for
+// actions that keys have elsewhere; all others embed [Pressable]. The zero value is not
+// usable; see [NewTouch].
 type Touch struct {
 	widget.BaseWidget
 
-	// Idle reports that a click does nothing just now; nil is never.
+	// Idle reports that a click would do nothing now; nil means never.
 	Idle func() bool
 
 	content fyne.CanvasObject
@@ -150,14 +149,14 @@ func NewTouch(content fyne.CanvasObject, tapped func()) *Touch {
 	return t
 }
 
-// Tapped is for Fyne.
+// Tapped implements fyne.Tappable.
 func (t *Touch) Tapped(*fyne.PointEvent) {
 	if !t.idle() {
 		t.tapped()
 	}
 }
 
-// Cursor is for Fyne.
+// Cursor implements desktop.Cursorable.
 func (t *Touch) Cursor() desktop.Cursor {
 	if t.idle() {
 		return desktop.DefaultCursor
@@ -167,5 +166,5 @@ func (t *Touch) Cursor() desktop.Cursor {
 
 func (t *Touch) idle() bool { return t.Idle != nil && t.Idle() }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (t *Touch) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(t.content) }

@@ -5,8 +5,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Search is a field that narrows down the [List] below it. While one types, the arrow
-// keys, Page Up, Page Down and Enter lead the list. Its zero value is of no use; see
+// Search is a field that filters the [List] below it. While the user types, the arrow keys,
+// Page Up, Page Down and Enter control the list. The zero value is not usable; see
 // [NewSearch].
 type Search struct {
 	widget.Entry
@@ -16,7 +16,7 @@ type Search struct {
 	Escaped func()
 
 	list    *List
-	holdTab bool // Tab goes to the next row, not out of the field
+	holdTab bool // Tab moves to the next row instead of leaving the field
 }
 
 // NewSearch returns a field above a list. changed is called with each new query.
@@ -28,10 +28,10 @@ func NewSearch(placeholder string, list *List, changed func(query string)) *Sear
 	return s
 }
 
-// AcceptsTab is for Fyne.
+// AcceptsTab implements fyne.Tabbable.
 func (s *Search) AcceptsTab() bool { return s.holdTab }
 
-// TypedKey is for Fyne.
+// TypedKey implements fyne.Focusable.
 func (s *Search) TypedKey(e *fyne.KeyEvent) {
 	switch {
 	case s.list.lead(e.Name):
@@ -51,13 +51,13 @@ func (s *Search) TappedSecondary(at *fyne.PointEvent) {
 	IfShown(s, func() { s.Entry.TappedSecondary(at) })
 }
 
-// FocusGained is for Fyne.
+// FocusGained implements fyne.Focusable.
 func (s *Search) FocusGained() {
 	s.Entry.FocusGained()
 	s.list.setActive(true)
 }
 
-// FocusLost is for Fyne.
+// FocusLost implements fyne.Focusable.
 func (s *Search) FocusLost() {
 	s.Entry.FocusLost()
 	s.list.setActive(false)

@@ -5,9 +5,9 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Select is a field for one of a few values. It is Fyne's, but that nothing changes by
-// moving: Up, Down, Space and Enter open the list, in which keys move a highlight, Enter
-// takes it, and Escape, Tab and every shortcut leave the value as it was.
+// Select is a field for one of a few values. It is Fyne's select, except that keys do not
+// change the value by moving: Up, Down, Space and Enter open the list; there keys move a
+// highlight, Enter accepts it, and Escape, Tab and shortcuts close the list without a choice.
 type Select struct {
 	widget.Select
 
@@ -33,7 +33,7 @@ func (s *Select) Tapped(*fyne.PointEvent) {
 	s.open()
 }
 
-// TypedKey is for Fyne.
+// TypedKey implements fyne.Focusable.
 func (s *Select) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter, fyne.KeyUp, fyne.KeyDown:
@@ -68,7 +68,7 @@ func (s *Select) close() {
 	}
 }
 
-// choose takes an option.
+// choose selects an option.
 func (s *Select) choose(i int) {
 	s.close()
 	if i >= 0 && i < len(s.Options) {

@@ -10,13 +10,13 @@ import (
 // Parts are the parts that a [Shell] arranges around the centre. Centre is required; nil
 // parts take no room.
 type Parts struct {
-	Top, Status         fyne.CanvasObject // bars over the whole width
-	Left, Right, Bottom fyne.CanvasObject // panels that fold away
+	Top, Status         fyne.CanvasObject // bars across the whole width
+	Left, Right, Bottom fyne.CanvasObject // panels that can be hidden
 	Centre              fyne.CanvasObject
 }
 
-// Sides are how a [Shell] is divided: the sizes of the panels in dp, and whether each
-// is folded away. It can be stored as JSON.
+// Sides is the layout of a [Shell]: the sizes of the panels in dp, and which are hidden. It
+// can be stored as JSON.
 type Sides struct {
 	Left         float32 `json:"left"`
 	Right        float32 `json:"right"`
@@ -26,10 +26,10 @@ type Sides struct {
 	BottomFolded bool    `json:"bottomFolded,omitempty"`
 }
 
-// DefaultSides returns the division that a new user sees.
+// DefaultSides returns the initial layout.
 func DefaultSides() Sides { return Sides{Left: 232, Right: 320, Bottom: 184} }
 
-// The measures of a shell, in dp.
+// The sizes of a shell, in dp.
 const (
 	TopHeight    = 48
 	StatusHeight = 26
@@ -37,15 +37,14 @@ const (
 	leastLeft, mostLeft     = 180, 420
 	leastRight, mostRight   = 260, 640
 	leastBottom, mostBottom = 96, 640
-	leastCentre             = 380 // is wide at least
+	leastCentre             = 380 // the minimum width
 	leastCentreHigh         = 160
 )
 
-// Shell lays out the window: a bar at the top, one at the bottom, and panels left,
-// right and below the centre. The user drags the inner edges of the panels. In a small
-// window the panels shrink before the centre does, and where there is room for one of
-// those at the sides only, the other folds by itself. Its zero value is of no use; see
-// [NewShell].
+// Shell lays out the window: a bar at the top, one at the bottom, and panels left, right and
+// below the centre. The user drags the inner edges of the panels. In a small window the
+// panels shrink before the centre does, and if only one of the side panels fits, the other is
+// hidden. The zero value is not usable; see [NewShell].
 type Shell struct {
 	widget.BaseWidget
 
@@ -53,20 +52,20 @@ type Shell struct {
 	OnChange func()
 
 	parts               Parts
-	sides               Sides // as the user wishes
-	shown               Sides // as there is room for
-	preferLeft          bool  // the left panel was unfolded last
+	sides               Sides // as the user has chosen
+	shown               Sides // as the window allows
+	preferLeft          bool  // the left panel was shown last
 	left, right, bottom *side
 }
 
 // side is one panel with its edge.
 type side struct {
-	content fyne.CanvasObject // clipped to its room; nil if there is no such panel
+	content fyne.CanvasObject // clipped; nil without a panel
 	ground  *fill
 	edge    *edge
 }
 
-// NewShell returns a shell with the default division.
+// NewShell returns a shell with the default layout.
 func NewShell(p Parts) *Shell {
 	s := &Shell{parts: p, sides: DefaultSides()}
 	s.left = s.side(p.Left, false, &s.sides.Left, 1)
@@ -76,7 +75,7 @@ func NewShell(p Parts) *Shell {
 	return s
 }
 
-// side makes a panel whose edge changes size. It grows as the pointer moves in the
+// side makes a panel whose edge changes size. It grows when the pointer moves in the
 // direction of sign.
 func (s *Shell) side(content fyne.CanvasObject, flat bool, size *float32, sign float32) *side {
 	if content == nil {
@@ -96,15 +95,14 @@ func (s *Shell) side(content fyne.CanvasObject, flat bool, size *float32, sign f
 		}
 	}
 	clip := container.NewClip(content)
-	clip.ExtendBaseWidget(clip) // else it lays out nothing before it is drawn
+	clip.ExtendBaseWidget(clip) // otherwise it has no layout before it is drawn
 	return &side{content: clip, ground: newFill(panelInk), edge: e}
 }
 
-// Sides returns how the user wishes the shell to be divided. See [Shell.Shown].
+// Sides returns the layout that the user has chosen. See [Shell.Shown].
 func (s *Shell) Sides() Sides { return s.sides }
 
-// SetSides divides the shell. Sizes that cannot be are brought into bounds, and 0 is
-// the default.
+// SetSides sets the layout. Sizes are limited to their bounds, and 0 is the default.
 func (s *Shell) SetSides(to Sides) {
 	usual := DefaultSides()
 	for _, size := range []struct{ set, usual *float32 }{{&to.Left, &usual.Left}, {&to.Right, &usual.Right}, {&to.Bottom, &usual.Bottom}} {
@@ -117,19 +115,19 @@ func (s *Shell) SetSides(to Sides) {
 	s.Refresh()
 }
 
-// SetLeftVisible unfolds the left panel, or folds it away.
+// SetLeftVisible shows or hides the left panel.
 func (s *Shell) SetLeftVisible(visible bool) {
 	s.preferLeft = visible
 	s.fold(&s.sides.LeftFolded, !visible)
 }
 
-// SetRightVisible unfolds the right panel, or folds it away.
+// SetRightVisible shows or hides the right panel.
 func (s *Shell) SetRightVisible(visible bool) {
 	s.preferLeft = !visible
 	s.fold(&s.sides.RightFolded, !visible)
 }
 
-// SetBottomVisible unfolds the bottom panel, or folds it away.
+// SetBottomVisible shows or hides the bottom panel.
 func (s *Shell) SetBottomVisible(visible bool) { s.fold(&s.sides.BottomFolded, !visible) }
 
 func (s *Shell) fold(folded *bool, to bool) {
@@ -139,14 +137,14 @@ func (s *Shell) fold(folded *bool, to bool) {
 	}
 }
 
-// fit brings the sizes of the panels into bounds, whatever the window's size.
+// fit limits the sizes of the panels, independent of the window's size.
 func (s *Shell) fit() {
 	s.sides.Left = min(max(s.sides.Left, leastLeft), mostLeft)
 	s.sides.Right = min(max(s.sides.Right, leastRight), mostRight)
 	s.sides.Bottom = min(max(s.sides.Bottom, leastBottom), mostBottom)
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (s *Shell) CreateRenderer() fyne.WidgetRenderer {
 	r := &shellRenderer{s: s, under: newFill(lineInk), over: newFill(lineInk), top: newFill(panelInk), status: newFill(panelInk)}
 	r.objects = append(r.objects, s.parts.Centre)
@@ -155,7 +153,7 @@ func (s *Shell) CreateRenderer() fyne.WidgetRenderer {
 			r.objects = append(r.objects, side.ground, side.content)
 		}
 	}
-	for _, side := range []*side{s.left, s.right, s.bottom} { // above all contents, which they overlap
+	for _, side := range []*side{s.left, s.right, s.bottom} { // above the contents, which they overlap
 		if side.content != nil {
 			r.objects = append(r.objects, side.edge)
 		}
@@ -173,10 +171,10 @@ type shellRenderer struct {
 	s           *Shell
 	objects     []fyne.CanvasObject
 	under, over *fill // the hairlines of the bars
-	top, status *fill // their grounds
+	top, status *fill // their backgrounds
 }
 
-// Layout gives each part its room, from the outside inwards.
+// Layout lays out the parts, from the outside inwards.
 func (r *shellRenderer) Layout(size fyne.Size) {
 	s := r.s
 	head, foot := bar(s.parts.Top, TopHeight), bar(s.parts.Status, StatusHeight)
@@ -197,7 +195,7 @@ func (r *shellRenderer) Layout(size fyne.Size) {
 	box(left, head, size.Width-left-right, height-bottom, s.parts.Centre)
 }
 
-// bar returns the height of a bar that may not be there.
+// bar returns the height of a bar; 0 without one.
 func bar(o fyne.CanvasObject, height float32) float32 {
 	if o == nil {
 		return 0
@@ -248,16 +246,16 @@ func (r *shellRenderer) Refresh() {
 	canvas.Refresh(r.s)
 }
 
-// MinSize lets the window become small, whatever the panels ask for.
+// MinSize allows a small window, whatever the minimum sizes of the panels.
 func (r *shellRenderer) MinSize() fyne.Size           { return fyne.NewSize(640, 400) }
 func (r *shellRenderer) Objects() []fyne.CanvasObject { return r.objects }
 func (r *shellRenderer) Destroy()                     {}
 
-// Shown returns how the shell is divided now: in a small window, panels are smaller than
-// the user wishes, or folded away. Those that are folded have no size.
+// Shown returns the present layout: in a small window, panels are smaller than the user has
+// chosen, or hidden. Hidden panels have size 0.
 func (s *Shell) Shown() Sides { return s.shown }
 
-// divide gives each panel what there is room for.
+// divide computes the sizes of the panels.
 func (s *Shell) divide(size fyne.Size) Sides {
 	d := s.sides
 	d.LeftFolded = d.LeftFolded || s.left.content == nil
@@ -288,11 +286,10 @@ func (s *Shell) divide(size fyne.Size) Sides {
 	return d
 }
 
-// squeeze returns as much of a size as there is room for, and what is needed at least.
+// squeeze limits a size to the available room, but not below least.
 func squeeze(size, least, room float32) float32 { return min(size, max(room, least)) }
 
-// share makes the panels at the sides smaller where there is no room for both: each gives
-// the same part of what it can.
+// share shrinks the side panels if both do not fit, in proportion to what each can give.
 func share(left, right, room float32) (float32, float32) {
 	over := left + right - room
 	can := left + right - leastLeft - leastRight

@@ -42,15 +42,15 @@ type Strip struct {
 	out     bool    // it is dragged out of the row
 }
 
-// Head is what a tab says of its document.
+// Head is the contents of a tab.
 type Head struct {
 	Title  string
-	Tip    string // where it is kept
-	Edited bool   // it has changes that are not saved
+	Tip    string // the origin of the document
+	Edited bool   // it has unsaved changes
 	State  HeadState
 }
 
-// HeadState is how a document's run is.
+// HeadState is the state of a document's run.
 type HeadState uint8
 
 // The states. The outcome of a run is shown until the user has seen the tab.
@@ -84,7 +84,7 @@ func NewStrip(tip string, press func()) *Strip {
 // Object returns the strip's canvas object.
 func (s *Strip) Object() fyne.CanvasObject { return s.whole }
 
-// Update shows the tabs there are now. It costs nothing if they are as they were.
+// Update shows the present tabs. It costs nothing if they are unchanged.
 func (s *Strip) Update(heads []Head, shown int) {
 	if s.shown == shown && slices.Equal(s.heads, heads) {
 		return
@@ -112,7 +112,7 @@ func (s *Strip) Update(heads []Head, shown int) {
 	}
 }
 
-// widths returns how wide the tabs are where there is that much room.
+// widths returns the widths of the tabs for the available room.
 func (s *Strip) widths(room float32) []float32 {
 	all := make([]float32, len(s.heads))
 	sum := float32(0)
@@ -130,7 +130,7 @@ func (s *Strip) widths(room float32) []float32 {
 	return all
 }
 
-// reveal scrolls the tab that is shown into sight.
+// reveal scrolls the selected tab into view.
 func (s *Strip) reveal() {
 	from := float32(0)
 	room := s.whole.Size().Width - iconButtonSize
@@ -148,7 +148,7 @@ func (s *Strip) scroll(by float32) {
 	s.whole.Refresh()
 }
 
-// drag takes the tab that is dragged to where the pointer is in the row.
+// drag moves the dragged tab to the pointer's position in the row.
 func (s *Strip) drag(x float32) {
 	to := s.dragged
 	for i, t := range s.tabs {
@@ -167,7 +167,7 @@ func (s *Strip) drag(x float32) {
 	}
 }
 
-// leave shows whether the tab that is dragged is out of the row.
+// leave shows whether the dragged tab is outside of the row.
 func (s *Strip) leave(out bool) {
 	if out = out && s.OnOut != nil; s.out != out && s.dragged < len(s.tabs) {
 		s.out = out
@@ -175,7 +175,7 @@ func (s *Strip) leave(out bool) {
 	}
 }
 
-// drop lets the tab that is dragged go.
+// drop ends the drag of a tab.
 func (s *Strip) drop() {
 	at, out := s.dragged, s.out
 	if at < 0 {
@@ -191,7 +191,7 @@ func (s *Strip) drop() {
 // stripLayout lays out the row and the button behind it.
 type stripLayout struct{ s *Strip }
 
-// Layout is for Fyne.
+// Layout implements fyne.Layout.
 func (l *stripLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	room := max(size.Width-iconButtonSize, 0)
 	sum := float32(0)
@@ -207,7 +207,7 @@ func (l *stripLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	l.s.row.Layout.Layout(l.s.row.Objects, fyne.NewSize(room, size.Height))
 }
 
-// MinSize is for Fyne.
+// MinSize implements fyne.Layout.
 func (l *stripLayout) MinSize([]fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(leastTab+iconButtonSize, stripHeight)
 }
@@ -215,7 +215,7 @@ func (l *stripLayout) MinSize([]fyne.CanvasObject) fyne.Size {
 // stripRow lays out the tabs side by side.
 type stripRow struct{ s *Strip }
 
-// Layout is for Fyne.
+// Layout implements fyne.Layout.
 func (l *stripRow) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	at := -l.s.offset
 	for i, width := range l.s.widths(max(l.s.whole.Size().Width-iconButtonSize, 0)) {
@@ -225,10 +225,10 @@ func (l *stripRow) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// MinSize is for Fyne.
+// MinSize implements fyne.Layout.
 func (*stripRow) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(0, stripHeight) }
 
-// stripGround is what a [Strip] shows where it has no tab.
+// stripGround is the part of a [Strip] without tabs.
 type stripGround struct {
 	widget.BaseWidget
 
@@ -250,8 +250,8 @@ func (g *stripGround) MouseIn(*desktop.MouseEvent) { tellPlace(g.strip.OnOver, l
 // MouseMoved reports that the pointer is still there.
 func (g *stripGround) MouseMoved(e *desktop.MouseEvent) { g.MouseIn(e) }
 
-// MouseOut is for Fyne.
+// MouseOut implements desktop.Hoverable.
 func (*stripGround) MouseOut() {}
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (g *stripGround) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(g.fill) }

@@ -68,7 +68,7 @@ func (t *stripTab) Tapped(e *fyne.PointEvent) {
 	t.Pressable.Tapped(e)
 }
 
-// TypedKey closes the tab by Delete, and presses it as others are.
+// TypedKey closes the tab on Delete, and presses it on Space or Enter.
 func (t *stripTab) TypedKey(e *fyne.KeyEvent) {
 	if e.Name == fyne.KeyDelete {
 		tellPlace(t.strip.OnClose, t.at)
@@ -77,7 +77,7 @@ func (t *stripTab) TypedKey(e *fyne.KeyEvent) {
 	t.Pressable.TypedKey(e)
 }
 
-// MouseDown closes the tab by the middle button.
+// MouseDown closes the tab on the middle button.
 func (t *stripTab) MouseDown(e *desktop.MouseEvent) {
 	if e.Button == desktop.MouseButtonTertiary {
 		t.tip.Hide()
@@ -85,10 +85,10 @@ func (t *stripTab) MouseDown(e *desktop.MouseEvent) {
 	}
 }
 
-// MouseUp is for Fyne.
+// MouseUp implements desktop.Mouseable.
 func (*stripTab) MouseUp(*desktop.MouseEvent) {}
 
-// TappedSecondary offers what can be done with the tab.
+// TappedSecondary opens the context menu of the tab.
 func (t *stripTab) TappedSecondary(e *fyne.PointEvent) {
 	t.tip.Hide()
 	if t.strip.OnMenu != nil {
@@ -96,7 +96,7 @@ func (t *stripTab) TappedSecondary(e *fyne.PointEvent) {
 	}
 }
 
-// outside is how far from the row a tab is out of it, in dp.
+// outside is the distance from the row from which a dragged tab leaves it, in dp.
 const outside = 40
 
 // Dragged moves the tab to another index, or out of the row.
@@ -112,7 +112,7 @@ func (t *stripTab) Dragged(e *fyne.DragEvent) {
 	}
 }
 
-// DragEnd is for Fyne.
+// DragEnd implements fyne.Draggable.
 func (t *stripTab) DragEnd() { t.strip.drop() }
 
 // MouseIn highlights the tab, and reports the position of the pointer in the row.
@@ -144,7 +144,7 @@ func (t *stripTab) Scrolled(e *fyne.ScrollEvent) {
 	t.strip.scroll(by)
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (t *stripTab) CreateRenderer() fyne.WidgetRenderer {
 	rectangle := func() *canvas.Rectangle { return canvas.NewRectangle(color.Transparent) }
 	r := &stripTabRenderer{
@@ -198,8 +198,8 @@ func (r *stripTabRenderer) paint() {
 	r.paintMark(p, h.State)
 }
 
-// paintMark shows the state by a shape and a colour: a ring while it runs, a square ring
-// while it waits, a dot when it has ended, and a square when it has failed.
+// paintMark shows the state by shape and colour: a ring for running, a square ring for
+// waiting, a dot for completed, and a square for failed.
 func (r *stripTabRenderer) paintMark(p theme.Palette, state HeadState) {
 	const ring, round, square = 2, markSize / 2, 1
 	r.mark.FillColor, r.mark.StrokeColor, r.mark.StrokeWidth = color.Transparent, color.Transparent, 0
@@ -217,7 +217,7 @@ func (r *stripTabRenderer) paintMark(p theme.Palette, state HeadState) {
 	}
 }
 
-// Refresh is for Fyne.
+// Refresh implements fyne.WidgetRenderer.
 func (r *stripTabRenderer) Refresh() {
 	r.paint()
 	r.Layout(r.t.Size())
@@ -226,7 +226,7 @@ func (r *stripTabRenderer) Refresh() {
 	}
 }
 
-// Layout is for Fyne.
+// Layout implements fyne.WidgetRenderer.
 func (r *stripTabRenderer) Layout(size fyne.Size) {
 	h, _ := r.head()
 	place := func(o fyne.CanvasObject, x, width, height float32) {
@@ -249,13 +249,13 @@ func (r *stripTabRenderer) Layout(size fyne.Size) {
 	place(r.edited, size.Width-crossRoom+(crossRoom-markSize)/2, markSize, markSize)
 }
 
-// MinSize is for Fyne.
+// MinSize implements fyne.WidgetRenderer.
 func (r *stripTabRenderer) MinSize() fyne.Size { return fyne.NewSize(leastTab, stripHeight) }
 
-// Objects is for Fyne.
+// Objects implements fyne.WidgetRenderer.
 func (r *stripTabRenderer) Objects() []fyne.CanvasObject {
 	return []fyne.CanvasObject{r.ground, r.line, r.edge, r.mark, r.title, r.cross, r.edited}
 }
 
-// Destroy is for Fyne.
+// Destroy implements fyne.WidgetRenderer.
 func (r *stripTabRenderer) Destroy() {}

@@ -67,7 +67,7 @@ func (t *Tabs) Select(i int) {
 	}
 }
 
-// SetTitle renames a tab, as when it counts what is in it.
+// SetTitle changes the title of a tab, as for a count.
 func (t *Tabs) SetTitle(i int, title string) {
 	if t.heads[i].title != title {
 		t.heads[i].title = title
@@ -101,7 +101,7 @@ func newTabHead(title string, choose func()) *tabHead {
 	return h
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (h *tabHead) CreateRenderer() fyne.WidgetRenderer {
 	r := &tabRenderer{h: h, label: canvas.NewText("", color.Transparent), line: canvas.NewRectangle(color.Transparent)}
 	r.Refresh()
@@ -139,7 +139,7 @@ func (r *tabRenderer) Layout(size fyne.Size) {
 	r.line.Resize(fyne.NewSize(size.Width-2*tabPad, 2))
 }
 
-// MinSize has room for the title in bold, so that choosing moves nothing.
+// MinSize has room for the title in bold, so that selecting a tab moves nothing.
 func (r *tabRenderer) MinSize() fyne.Size {
 	bold := fyne.MeasureText(r.h.title, Body, fyne.TextStyle{Bold: true})
 	return fyne.NewSize(bold.Width+2*tabPad, tabHeight)

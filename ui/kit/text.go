@@ -15,7 +15,7 @@ import (
 const (
 	Title     = 14.5 // of a page or a dialog
 	Body      = 13
-	Secondary = 12   // of what follows something else
+	Secondary = 12   // of subordinate text
 	Caption   = 11.5 // the smallest
 )
 
@@ -29,8 +29,8 @@ type Style struct {
 	// Exact keeps the colour as it is, for a text on another background than the theme's.
 	// Other colours are adjusted to be legible in the theme.
 	Exact bool
-	// Cut lets the text end in an ellipsis where there is no room, instead of asking
-	// for room.
+	// Cut ends the text with an ellipsis if it does not fit, instead of requiring its full
+	// width.
 	Cut bool
 }
 
@@ -47,13 +47,13 @@ func (s Style) size() float32 {
 
 func (s Style) face() fyne.TextStyle { return fyne.TextStyle{Bold: s.Bold, Monospace: s.Mono} }
 
-// width returns how much room a text takes, in dp.
+// width returns the width of a text, in dp.
 func (s Style) width(text string) float32 { return fyne.MeasureText(text, s.size(), s.face()).Width }
 
 // height returns the height of a line, in dp.
 func (s Style) height() float32 { return fyne.MeasureText("M", s.size(), s.face()).Height }
 
-// apply gives a line the look of s in the theme there is now.
+// apply sets the style of a text object in the present theme.
 func (s Style) apply(line *canvas.Text) {
 	p := theme.Current()
 	ink := s.Ink.of(p)
@@ -64,8 +64,7 @@ func (s Style) apply(line *canvas.Text) {
 	line.TextSize, line.TextStyle, line.Alignment = s.size(), s.face(), s.Align
 }
 
-// cut returns as much of a text as there is room for, with an ellipsis if that is
-// not all of it.
+// cut returns as much of a text as fits, with an ellipsis if something is cut.
 func (s Style) cut(text string, room float32) string {
 	if room <= 0 || s.width(text) <= room {
 		return text
@@ -84,7 +83,7 @@ func (s Style) cut(text string, room float32) string {
 	return strings.TrimRight(string(letters[:low]), " ") + ellipsis
 }
 
-// Text is one line of text. Its zero value is of no use; see [NewText].
+// Text is one line of text. The zero value is not usable; see [NewText].
 type Text struct {
 	widget.BaseWidget
 
@@ -105,7 +104,7 @@ func (t *Text) Text() string { return t.text }
 // FullWidth returns the width of the whole text, in dp.
 func (t *Text) FullWidth() float32 { return t.style.width(t.text) }
 
-// SetText changes the text. Setting what is there costs nothing.
+// SetText changes the text. An equal text costs nothing.
 func (t *Text) SetText(text string) {
 	if t.text != text {
 		t.text = text
@@ -113,13 +112,13 @@ func (t *Text) SetText(text string) {
 	}
 }
 
-// SetStyle changes how the text looks.
+// SetStyle changes the style.
 func (t *Text) SetStyle(style Style) {
 	t.style = style
 	t.Refresh()
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (t *Text) CreateRenderer() fyne.WidgetRenderer {
 	r := &textRenderer{t: t, line: canvas.NewText("", color.Transparent)}
 	r.paint()
@@ -136,7 +135,7 @@ func (r *textRenderer) paint() {
 	r.fit()
 }
 
-// fit cuts the text to the width there is.
+// fit cuts the text to the present width.
 func (r *textRenderer) fit() {
 	r.line.Text = r.t.text
 	if r.t.style.Cut {
@@ -168,28 +167,28 @@ func (r *textRenderer) Destroy()                     {}
 // ColorFunc returns the colour of a role in a theme.
 type ColorFunc func(theme.Palette) color.NRGBA
 
-// Plain is the ink of most texts.
+// Plain is the colour of most texts.
 func Plain(p theme.Palette) color.NRGBA { return p.Text }
 
-// Dim is the ink of texts of the second rank.
+// Dim is the colour of subordinate texts.
 func Dim(p theme.Palette) color.NRGBA { return p.Dim }
 
-// Accent is the ink of what can be pressed and what is chosen.
+// Accent is the colour of links and selected parts.
 func Accent(p theme.Palette) color.NRGBA { return p.Accent }
 
-// OnAccent is the ink of texts on [Accent].
+// OnAccent is the colour of texts on [Accent].
 func OnAccent(p theme.Palette) color.NRGBA { return p.OnAccent }
 
 // OK is the colour of success.
 func OK(p theme.Palette) color.NRGBA { return p.OK }
 
-// Error is the ink of what is wrong.
+// Error is the colour of errors.
 func Error(p theme.Palette) color.NRGBA { return p.Error }
 
-// Running is the ink of what is under way, and of warnings.
+// Running is the colour of operations in progress, and of warnings.
 func Running(p theme.Palette) color.NRGBA { return p.Running }
 
-// of returns the colour of an ink now; that of plain text for nil.
+// of returns a colour in the present theme; that of plain text for nil.
 func (i ColorFunc) of(p theme.Palette) color.NRGBA {
 	if i == nil {
 		return p.Text
@@ -205,5 +204,5 @@ func similar(a, b color.NRGBA) bool {
 	return d < apart && d > -apart
 }
 
-// Mono is the least size of monospaced text, in dp; see [theme.Text].
+// Mono is the minimum size of monospaced text, in dp; see [theme.Text].
 const Mono = theme.Text

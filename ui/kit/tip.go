@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// tipDelay is how long the pointer rests before a tip is shown.
+// tipDelay is how long the pointer must rest before a tip appears.
 const tipDelay = 500 * time.Millisecond
 
 // Tip is the tooltip of the widget under the pointer. The widget owns it and calls Rest when
@@ -16,13 +16,13 @@ const tipDelay = 500 * time.Millisecond
 //
 // Tips need [WithTips] around the content of the window; without it, none are shown.
 type Tip struct {
-	turn  int // counts the rests and leaves, so that a late timer is known
+	turn  int // counts calls of Rest and Hide, to recognise an outdated timer
 	timer *time.Timer
 	layer *tipLayer
 }
 
-// Rest shows a text below an object, or above it at the lower edge of the window, once
-// the pointer has rested there for half a second. An empty text is not shown.
+// Rest shows a text below an object, or above it at the lower edge of the window, after the
+// pointer has rested for half a second. An empty text shows nothing.
 func (t *Tip) Rest(of fyne.CanvasObject, text string) {
 	t.Hide()
 	on := fyne.CurrentApp().Driver().CanvasForObject(of)
@@ -57,8 +57,8 @@ func (t *Tip) Hide() {
 	}
 }
 
-// WithTips returns the content of a window with a layer above it for tips. It has to
-// be the outermost object of the window. The layer takes no clicks and no focus.
+// WithTips returns the content of a window with a layer for tips. It must be the outermost
+// object of the window. The layer takes no clicks and no focus.
 func WithTips(content fyne.CanvasObject) fyne.CanvasObject {
 	l := &tipLayer{content: content, words: NewParagraph("", Style{Size: Secondary})}
 	ground := newFill(cardInk)
@@ -105,7 +105,7 @@ func (l *tipLayer) hide(owner *Tip) {
 	}
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (l *tipLayer) CreateRenderer() fyne.WidgetRenderer { return &tipRenderer{l} }
 
 type tipRenderer struct{ l *tipLayer }

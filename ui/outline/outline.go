@@ -25,7 +25,7 @@ type Config struct {
 	Leave func()
 }
 
-// Outline lists a level below a field that filters it. Its zero value is of no use; see
+// Outline lists a level below a field that filters it. The zero value is not usable; see
 // [New].
 type Outline struct {
 	config Config

@@ -13,7 +13,7 @@ import (
 )
 
 // Problems lists all problems of a workflow, in document order, with what to do about
-// each, and below them, in grey, what is valid but may not be meant. Its zero value is of no use; see [NewProblems].
+// each, and below them, in grey, what is valid but may not be meant. The zero value is not usable; see [NewProblems].
 type Problems struct {
 	list    *kit.List
 	found   []problem

@@ -75,7 +75,7 @@ func (v *problemView) heightAt(width float32) float32 {
 	return height
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (v *problemView) CreateRenderer() fyne.WidgetRenderer {
 	return kit.RowRenderer(v, kit.RowHeight, v.layOut, v.dot, v.place, v.message, v.hint, v.code)
 }

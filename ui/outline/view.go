@@ -43,7 +43,7 @@ func (v *rowView) set(r *row) {
 	v.Refresh()
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (v *rowView) CreateRenderer() fyne.WidgetRenderer {
 	return kit.RowRenderer(v, kit.RowHeight, v.place, v.dot, v.label, v.heading, v.detail, v.mark)
 }

@@ -47,12 +47,12 @@ func (a *about) show(spec *node.Spec) {
 // tall keeps the height of what is inside.
 type tall struct{}
 
-// Layout is for Fyne.
+// Layout implements fyne.Layout.
 func (tall) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	for _, o := range objects {
 		o.Resize(size)
 	}
 }
 
-// MinSize is for Fyne.
+// MinSize implements fyne.Layout.
 func (tall) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(0, aboutHeight) }

@@ -31,7 +31,7 @@ type Config struct {
 	Leave func()
 }
 
-// Palette is the list of node types. Its zero value is of no use; see [New].
+// Palette is the list of node types. The zero value is not usable; see [New].
 type Palette struct {
 	config Config
 	recent []string

@@ -49,13 +49,13 @@ func newEntryRow(of *Output) *entryRow {
 	return r
 }
 
-// Dragged is for Fyne.
+// Dragged implements fyne.Draggable.
 func (r *entryRow) Dragged(e *fyne.DragEvent) {
 	r.drag = e.AbsolutePosition
 	r.of.carry(&r.entry, nil, r.drag, false)
 }
 
-// DragEnd is for Fyne.
+// DragEnd implements fyne.Draggable.
 func (r *entryRow) DragEnd() { r.of.carry(&r.entry, nil, r.drag, true) }
 
 func (r *entryRow) set(e *entry) {
@@ -80,7 +80,7 @@ func (r *entryRow) set(e *entry) {
 	r.Refresh()
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (r *entryRow) CreateRenderer() fyne.WidgetRenderer {
 	return widget.NewSimpleRenderer(kit.Pad(1, 8, container.NewBorder(nil, nil, r.name, nil, kit.Pad(0, 8, r.brief))))
 }

@@ -281,7 +281,7 @@ func strut() fyne.CanvasObject {
 // fixed width.
 type beginning struct{ width float32 }
 
-// Layout is for Fyne.
+// Layout implements fyne.Layout.
 func (b beginning) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	objects[0].Resize(fyne.NewSize(b.width, size.Height))
 	objects[1].Move(fyne.NewPos(b.width, 0))
@@ -290,7 +290,7 @@ func (b beginning) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	objects[2].Resize(fyne.NewSize(max(size.Width-b.width-1, 0), size.Height))
 }
 
-// MinSize is for Fyne.
+// MinSize implements fyne.Layout.
 func (b beginning) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(b.width+objects[2].MinSize().Width, objects[2].MinSize().Height)
 }

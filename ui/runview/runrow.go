@@ -54,7 +54,7 @@ func (r *runRow) set(e run.Record, now time.Time) {
 // runDot is how wide the dot of a run is, in dp.
 const runDot = 8
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (r *runRow) CreateRenderer() fyne.WidgetRenderer {
 	return kit.RowRenderer(r, rowHeight, r.place, r.dot, r.workflow, r.state, r.when, r.took, r.note)
 }

@@ -27,7 +27,7 @@ type History interface {
 }
 
 // Runs lists the runs of the past and those that go on, the latter first, and then the
-// newest. Its zero value is of no use; see [NewRuns].
+// newest. The zero value is not usable; see [NewRuns].
 type Runs struct {
 	// OnOpen is called with the whole record of a run that the user wants to see on the
 	// canvas; OnResumed with the id of the run that continues another. They may be nil.

@@ -20,7 +20,7 @@ import (
 
 // RunTab is what the next run is started with, and how the present one goes: its
 // state, why it failed, which nodes are tried again and what they have said. Its zero
-// value is of no use; see [NewRunTab].
+// value is not usable; see [NewRunTab].
 type RunTab struct {
 	// Label returns the name of the node at a path ("loop/fmt"). Nil, and "", stand
 	// for its id.

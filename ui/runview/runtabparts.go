@@ -33,7 +33,7 @@ func (m *messageRow) set(time, node, text string) {
 	m.Refresh()
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (m *messageRow) CreateRenderer() fyne.WidgetRenderer {
 	row := container.NewBorder(nil, nil, m.node, m.time, kit.Pad(0, 8, m.text))
 	return widget.NewSimpleRenderer(container.New(layout.NewCustomPaddedLayout(0, 0, 0, barRoom), row))
@@ -46,7 +46,7 @@ type runTabLayout struct{}
 // barRoom is the room for the scroll bar of the fields, in dp.
 const barRoom = 10
 
-// Layout is for Fyne.
+// Layout implements fyne.Layout.
 func (runTabLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	const gap, share = 12, 0.42
 	head, inputs, log := objects[0], objects[1], objects[2]
@@ -64,7 +64,7 @@ func (runTabLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	inputs.Resize(fyne.NewSize(size.Width, max(bottom-top-2*gap, 0)))
 }
 
-// MinSize is for Fyne.
+// MinSize implements fyne.Layout.
 func (runTabLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	const least = 160
 	return fyne.NewSize(objects[1].MinSize().Width, objects[0].MinSize().Height+least)

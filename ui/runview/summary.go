@@ -15,7 +15,7 @@ import (
 )
 
 // Summary says in one line how the run goes, for the right end of the row of tabs:
-// "running · 1.24 s". Its zero value is of no use; see [NewSummary].
+// "running · 1.24 s". The zero value is not usable; see [NewSummary].
 type Summary struct {
 	// OnFailed is called when the line is clicked while it shows a failure. It may be nil.
 	OnFailed func()

@@ -15,7 +15,7 @@ import (
 )
 
 // Timeline shows when the nodes of a run were running: a bar for each, in order of
-// start. Its zero value is of no use; see [NewTimeline].
+// start. The zero value is not usable; see [NewTimeline].
 type Timeline struct {
 	// Label returns the name of the node at a path ("loop/fmt"). Nil, and "", stand
 	// for its id.

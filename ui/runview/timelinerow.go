@@ -42,7 +42,7 @@ func (r *timelineRow) set(b bar) {
 	}
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (r *timelineRow) CreateRenderer() fyne.WidgetRenderer {
 	p := &timelinePainter{
 		row:   r,

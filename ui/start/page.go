@@ -53,7 +53,7 @@ type State struct {
 	Drafts []documents.OrphanDraft
 }
 
-// Page is the start page. Its zero value is of no use; see [New].
+// Page is the start page. The zero value is not usable; see [New].
 type Page struct {
 	config  Config
 	whole   *fyne.Container

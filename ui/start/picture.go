@@ -33,7 +33,7 @@ func newPicture(def *workflow.Definition, specs *doc.Specs) *picture {
 
 const pictureHeight = 96
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (p *picture) CreateRenderer() fyne.WidgetRenderer {
 	r := &pictureRenderer{ground: canvas.NewRectangle(color.Transparent)}
 	r.drawing = canvas.NewRaster(func(w, h int) image.Image {

@@ -39,10 +39,10 @@ func newPress(content fyne.CanvasObject, on ground, do func()) *press {
 	return p
 }
 
-// Cursor is for Fyne.
+// Cursor implements desktop.Cursorable.
 func (p *press) Cursor() desktop.Cursor { return desktop.PointerCursor }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (p *press) CreateRenderer() fyne.WidgetRenderer {
 	r := &pressRenderer{p: p, ground: canvas.NewRectangle(color.Transparent)}
 	r.ground.CornerRadius = 8

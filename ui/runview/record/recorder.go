@@ -12,7 +12,7 @@ const MaxMessages = 200
 
 // Recorder is the state of a run, with the last steps of its loops and the last messages
 // of its nodes, and the clock that it goes by. It belongs to one goroutine. Its zero value
-// is of no use; see [New] and [Past].
+// is not usable; see [New] and [Past].
 type Recorder struct {
 	*fold.State
 

@@ -114,7 +114,7 @@ func (c *tableCell) set(text string, style kit.Style) {
 	c.text.SetStyle(style)
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (c *tableCell) CreateRenderer() fyne.WidgetRenderer {
 	return widget.NewSimpleRenderer(kit.Pad(2, cellPad, c.text))
 }

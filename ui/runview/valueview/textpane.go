@@ -102,7 +102,7 @@ func (t *textPane) MouseDown(e *desktop.MouseEvent) {
 	}
 }
 
-// MouseUp is for Fyne.
+// MouseUp implements desktop.Mouseable.
 func (t *textPane) MouseUp(*desktop.MouseEvent) {}
 
 // Dragged moves the end of the selection, and scrolls the text if needed.
@@ -117,16 +117,16 @@ func (t *textPane) Dragged(e *fyne.DragEvent) {
 	t.selectPlaces(t.anchor, t.placeOf(e.Position))
 }
 
-// DragEnd is for Fyne.
+// DragEnd implements fyne.Draggable.
 func (t *textPane) DragEnd() {}
 
-// Cursor is for Fyne.
+// Cursor implements desktop.Cursorable.
 func (t *textPane) Cursor() desktop.Cursor { return desktop.TextCursor }
 
-// FocusGained is for Fyne.
+// FocusGained implements fyne.Focusable.
 func (t *textPane) FocusGained() { t.focus(true) }
 
-// FocusLost is for Fyne.
+// FocusLost implements fyne.Focusable.
 func (t *textPane) FocusLost() { t.focus(false) }
 
 func (t *textPane) focus(focused bool) {
@@ -134,7 +134,7 @@ func (t *textPane) focus(focused bool) {
 	t.Refresh()
 }
 
-// TypedRune is for Fyne.
+// TypedRune implements fyne.Focusable.
 func (t *textPane) TypedRune(rune) {}
 
 // TypedKey scrolls.
@@ -206,7 +206,7 @@ func (t *textPane) shownOf(l line) string {
 	return strings.Map(clean, text)
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (t *textPane) CreateRenderer() fyne.WidgetRenderer {
 	r := &textPainter{pane: t}
 	r.Refresh()

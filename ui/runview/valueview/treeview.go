@@ -84,16 +84,16 @@ func (r *treeRow) set(at *branch) {
 	}
 }
 
-// Dragged is for Fyne.
+// Dragged implements fyne.Draggable.
 func (r *treeRow) Dragged(e *fyne.DragEvent) {
 	r.drag = e.AbsolutePosition
 	r.carry(r.at, r.drag, false)
 }
 
-// DragEnd is for Fyne.
+// DragEnd implements fyne.Draggable.
 func (r *treeRow) DragEnd() { r.carry(r.at, r.drag, true) }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (r *treeRow) CreateRenderer() fyne.WidgetRenderer {
 	p := &treePainter{row: r, key: canvas.NewText("", color.Transparent), value: canvas.NewText("", color.Transparent)}
 	for _, text := range []*canvas.Text{p.key, p.value} {

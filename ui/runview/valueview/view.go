@@ -39,7 +39,7 @@ func (c *Config) host() poster.Host {
 	return c.Media()
 }
 
-// View shows one value. Its zero value is of no use; see [New].
+// View shows one value. The zero value is not usable; see [New].
 type View struct {
 	config Config
 	value  any

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// Link is a word that can be pressed. Its zero value is of no use; see [New].
+// Link is a word that can be pressed. The zero value is not usable; see [New].
 type Link struct {
 	kit.Pressable
 
@@ -46,7 +46,7 @@ func (l *Link) SetChosen(chosen bool) {
 	}
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (l *Link) CreateRenderer() fyne.WidgetRenderer {
 	r := &renderer{link: l, ground: canvas.NewRectangle(color.Transparent), label: canvas.NewText("", color.Transparent)}
 	r.ground.CornerRadius = 6
