@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/internal/slots"
 	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
@@ -81,18 +82,19 @@ type App struct {
 
 	plans    *planCache
 	verdicts *verdicts
-	saves    keyedMutex // for stores that cannot compare and change in one step
+	saves    slots.KeyedMutex // for stores that cannot compare and change in one step
 
-	files     folder.Disk    // where the files of runs are; without Files there are none
-	folders   folders        // those of them that are in use
-	swept     sync.WaitGroup // of what removes those of runs that are kept no more
-	putting   keyedMutex     // files that callers change, by path
-	triggers  triggers       // nil if none fire
-	resuming  keyedMutex     // runs that are gone on with by themselves
+	files     folder.Disk      // where the files of runs are; without Files there are none
+	folders   folders          // those of them that are in use
+	swept     sync.WaitGroup   // of what removes those of runs that are kept no more
+	putting   slots.KeyedMutex // files that callers change, by path
+	triggers  triggers         // nil if none fire
+	resuming  slots.KeyedMutex // runs that are gone on with by themselves
 	runs      runs.Backend
 	env       drive.Env
 	recording Recording
-	door      door            // for runs that somebody waits for
+	admission slots.Admission // of synchronous runs
+	syncSlots slots.Pool
 	life      context.Context // ends when Close interrupts what goes on
 	interrupt context.CancelCauseFunc
 	plugins   []node.Plugin
@@ -113,8 +115,8 @@ func New(c Config) (*App, error) {
 		registry: registry, plugins: plugins, store: c.Store, limits: workflow.DefaultLimits(), loading: c.Loading, log: c.Log,
 		plans: newPlanCache(), verdicts: newVerdicts(), recording: c.Record,
 	}
-	a.door.waited = places{limit: MaxRunning, full: runs.ErrBusy}
-	a.door.crowded = c.Crowded
+	a.syncSlots = slots.NewPool(MaxRunning, runs.ErrBusy)
+	a.admission.LowMemory = c.Crowded
 	a.life, a.interrupt = context.WithCancelCause(context.Background())
 	if a.store == nil {
 		a.store = &memstore.Workflows{}
@@ -193,10 +195,10 @@ func (a *App) NodeType(typ string) (*node.Spec, bool) {
 // with that config so far. The error is engine.ErrNoChoices where nothing tells them,
 // and a node.Error where that fails, say because an account cannot be used.
 func (a *App) Choices(ctx context.Context, typ, port string, config map[string]any) ([]node.Choice, error) {
-	if err := a.door.enter(ctx, &a.door.waited); err != nil {
+	if err := a.admission.Acquire(ctx, &a.syncSlots); err != nil {
 		return nil, err
 	}
-	defer a.door.leave(&a.door.waited)
+	defer a.admission.Finish(&a.syncSlots)
 	return engine.Choices(ctx, a.registry, typ, port, config)
 }
 
@@ -221,39 +223,4 @@ func (a *App) Validate(ctx context.Context, def *workflow.Definition) (engine.Va
 		return problems, nil
 	}
 	return nil, err
-}
-
-// keyedMutex serialises work by key. Its zero value is ready for use.
-type keyedMutex struct {
-	mu   sync.Mutex
-	held map[string]*heldMutex
-}
-
-type heldMutex struct {
-	sync.Mutex
-	users int
-}
-
-// lock waits until key is free and returns what frees it again.
-func (k *keyedMutex) lock(key string) (unlock func()) {
-	k.mu.Lock()
-	if k.held == nil {
-		k.held = map[string]*heldMutex{}
-	}
-	m, ok := k.held[key]
-	if !ok {
-		m = &heldMutex{}
-		k.held[key] = m
-	}
-	m.users++
-	k.mu.Unlock()
-	m.Lock()
-	return func() {
-		m.Unlock()
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		if m.users--; m.users == 0 {
-			delete(k.held, key)
-		}
-	}
 }

@@ -16,15 +16,15 @@ import (
 // context. It may be called again.
 func (a *App) Close(ctx context.Context) error {
 	a.closing.Do(func() {
-		a.door.close()
+		a.admission.Close()
 		if a.triggers != nil {
 			a.triggers.Close()
 		}
 		var drained sync.WaitGroup
 		drained.Go(func() { a.runs.Drain(ctx) })
-		if a.door.empty(ctx) != nil {
+		if a.admission.Wait(ctx) != nil {
 			a.interrupt(runs.ErrInterrupted)
-			a.door.inside.Wait()
+			a.admission.WaitAll()
 		}
 		drained.Wait()
 		a.interrupt(nil)

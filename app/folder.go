@@ -60,7 +60,7 @@ func (a *App) SaveFile(ctx context.Context, name string, r io.Reader, cond workf
 		if _, err := io.Copy(w, r); err != nil {
 			return err
 		}
-		unlock = a.putting.lock(clean)
+		unlock = a.putting.Lock(clean)
 		_, err := a.files.Files.Stat(clean)
 		made = absent(err)
 		return errors.Join(ctx.Err(), a.expect(clean, cond))
@@ -86,7 +86,7 @@ func (a *App) DeleteFile(_ context.Context, name string, cond workflow.Condition
 	if err != nil {
 		return err
 	}
-	defer a.putting.lock(clean)()
+	defer a.putting.Lock(clean)()
 	if err := a.expect(clean, cond); err != nil {
 		return err
 	}

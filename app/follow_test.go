@@ -237,8 +237,8 @@ func TestEndedFeedsAreBounded(t *testing.T) {
 				first = id
 			}
 		}
-		require.LessOrEqual(t, locally(a).recent.ended.bytes, maxEndedFeeds)
-		require.Greater(t, locally(a).recent.ended.bytes, maxEndedFeeds/2)
+		require.LessOrEqual(t, locally(a).recent.ended.Bytes(), maxEndedFeeds)
+		require.Greater(t, locally(a).recent.ended.Bytes(), maxEndedFeeds/2)
 		require.Nil(t, locally(a).recent.feed(first))
 		require.Equal(t, engine.EventCompleted, ended(t, a, first).Name, "the journal has it")
 	})

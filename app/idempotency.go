@@ -78,8 +78,8 @@ func (c *compiled) work(start run.Start) (drive.Work, error) {
 
 // place takes the place of a run that somebody waits for, and returns what gives it back.
 func (a *App) place(ctx context.Context) (free func(), err error) {
-	if err := a.door.enter(ctx, &a.door.waited); err != nil {
+	if err := a.admission.Acquire(ctx, &a.syncSlots); err != nil {
 		return nil, err
 	}
-	return func() { a.door.leave(&a.door.waited) }, nil
+	return func() { a.admission.Finish(&a.syncSlots) }, nil
 }

@@ -27,10 +27,10 @@ const (
 
 // Wait implements [Waits].
 func (l *LocalRuns) Wait(ctx context.Context, works []drive.Work) ([]runs.Enqueued, error) {
-	if err := l.door.enter(ctx, &l.door.inbox); err != nil {
+	if err := l.admission.Acquire(ctx, &l.queueing); err != nil {
 		return nil, err
 	}
-	defer l.door.leave(&l.door.inbox)
+	defer l.admission.Finish(&l.queueing)
 	made := make([]runs.Enqueued, len(works))
 	if len(works) == 1 {
 		return made, l.putDown(ctx, &works[0], &made[0])
@@ -46,7 +46,7 @@ func (l *LocalRuns) Wait(ctx context.Context, works []drive.Work) ([]runs.Enqueu
 // putDown puts a run down that waits.
 func (l *LocalRuns) putDown(ctx context.Context, w *drive.Work, made *runs.Enqueued) error {
 	if key := w.Start.IdempotencyKey; key != "" {
-		defer l.keys.lock(key)()
+		defer l.keys.Lock(key)()
 		known, err := runs.FindByKey(ctx, l.journals, key, w.Start.RequestDigest)
 		if err != nil {
 			return err
@@ -92,11 +92,11 @@ func (l *LocalRuns) Interrupted() []run.Record { return l.crashed.records }
 // Remembered implements [Waits].
 func (l *LocalRuns) Remembered() {
 	l.crashed.once.Do(func() {
-		if l.door.enter(l.life, &l.door.inbox) != nil {
+		if l.admission.Acquire(l.life, &l.queueing) != nil {
 			return // the next process finds them
 		}
 		go func() {
-			defer l.door.leave(&l.door.inbox)
+			defer l.admission.Finish(&l.queueing)
 			_ = l.reviveThese(l.crashed.runs) // each has said what is wrong with it
 		}()
 	})
@@ -113,13 +113,13 @@ func (l *LocalRuns) Begin(ctx context.Context, runID string, _ int64) error {
 	if !r.waiting {
 		return runs.ErrNotWaiting
 	}
-	if err := l.door.enter(ctx, &l.door.async); err != nil {
+	if err := l.admission.Acquire(ctx, &l.asyncSlots); err != nil {
 		return err
 	}
 	err := r.prepare(ctx)
 	problems, invalid := errors.AsType[engine.ValidationErrors](err)
 	if err != nil {
-		l.door.leave(&l.door.async)
+		l.admission.Finish(&l.asyncSlots)
 		if invalid {
 			r.waiting = false
 			r.refuse(context.WithoutCancel(ctx), problems)
@@ -128,7 +128,7 @@ func (l *LocalRuns) Begin(ctx context.Context, runID string, _ int64) error {
 		return err
 	}
 	r.waiting = false
-	r.release = sync.OnceFunc(func() { l.door.free(&l.door.async) })
+	r.release = sync.OnceFunc(func() { l.admission.Release(&l.asyncSlots) })
 	plan := r.plan
 	ctx, r.cancel = l.bound(context.WithoutCancel(ctx))
 	go r.drive(ctx, plan)
@@ -190,10 +190,10 @@ func (r *localRun) waits() bool {
 func (r *localRun) drop(ctx context.Context) bool {
 	r.entry.Lock()
 	defer r.entry.Unlock()
-	if !r.waiting || r.runs.door.enter(ctx, &r.runs.door.inbox) != nil {
+	if !r.waiting || r.runs.admission.Acquire(ctx, &r.runs.queueing) != nil {
 		return false
 	}
-	defer r.runs.door.leave(&r.runs.door.inbox)
+	defer r.runs.admission.Finish(&r.runs.queueing)
 	ctx = context.WithoutCancel(ctx)
 	if r.Start.Definition == nil {
 		start, err := r.runs.journals.Start(ctx, r.Start.RunID)

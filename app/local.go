@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/internal/slots"
 	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
@@ -21,12 +22,14 @@ type LocalRuns struct {
 	resumes  bool // runs of triggers that a crash interrupted are gone on with
 	journals store.RunStore
 
-	door    door
-	recent  *recentRuns
-	keys    keyedMutex // starting under an idempotency key; resuming
-	keeper  keeper
-	ended   *endedRuns
-	callers callers
+	admission  slots.Admission
+	asyncSlots slots.Pool
+	queueing   slots.Pool // runs that are being enqueued
+	recent     *recentRuns
+	keys       slots.KeyedMutex // starting under an idempotency key; resuming
+	keeper     keeper
+	ended      *endedRuns
+	callers    callers
 
 	life       context.Context // ends when Drain interrupts what goes on
 	interrupt  context.CancelCauseFunc
@@ -44,9 +47,9 @@ func NewLocalRuns(env drive.Env, journals store.RunStore, triggers bool) (*Local
 		env: env, resumes: triggers, journals: journals, recent: newRecentRuns(), ended: newEndedRuns(), recovered: make(chan struct{}),
 	}
 	l.keeper.done, l.keeper.wake = sync.NewCond(&l.keeper.mu), make(chan struct{}, 1)
-	l.door.crowded = env.Crowded
-	l.door.inbox = places{limit: math.MaxInt}
-	l.door.async = places{limit: runs.MaxAsync, full: runs.ErrRunLimit}
+	l.admission.LowMemory = env.Crowded
+	l.queueing = slots.NewPool(math.MaxInt, nil) // only Drain limits it
+	l.asyncSlots = slots.NewPool(runs.MaxAsync, runs.ErrRunLimit)
 	l.life, l.interrupt = context.WithCancelCause(context.Background())
 	return l, l.reviveAll()
 }
@@ -54,7 +57,7 @@ func NewLocalRuns(env drive.Env, journals store.RunStore, triggers bool) (*Local
 // Start implements [Runs].
 func (l *LocalRuns) Start(ctx context.Context, w drive.Work) (string, error) {
 	if key := w.Start.IdempotencyKey; key != "" {
-		defer l.keys.lock(key)()
+		defer l.keys.Lock(key)()
 		if runID, err := runs.FindByKey(ctx, l.journals, key, w.Start.RequestDigest); err != nil || runID != "" {
 			return runID, err
 		}
@@ -72,7 +75,7 @@ func (l *LocalRuns) launch(ctx context.Context, w drive.Work, earlier *drive.Pas
 	r, err := l.newRun(ctx, w.Start)
 	if err != nil {
 		free()
-		l.door.inside.Done()
+		l.admission.Done()
 		return "", err
 	}
 	r.release = sync.OnceFunc(free)
@@ -85,22 +88,22 @@ func (l *LocalRuns) launch(ctx context.Context, w drive.Work, earlier *drive.Pas
 
 // enter takes a place for a run, and returns what gives it back before leaving.
 func (l *LocalRuns) enter(ctx context.Context, w *drive.Work) (free func(), err error) {
-	in := &l.door.async
+	in := &l.asyncSlots
 	if w.Place != nil {
-		in = &l.door.inbox
+		in = &l.queueing
 	}
-	if err := l.door.enter(ctx, in); err != nil {
+	if err := l.admission.Acquire(ctx, in); err != nil {
 		return nil, err
 	}
 	if w.Place == nil {
-		return func() { l.door.free(in) }, nil
+		return func() { l.admission.Release(in) }, nil
 	}
 	leave, err := w.Place(ctx)
 	if err != nil {
-		l.door.leave(in)
+		l.admission.Finish(in)
 		return nil, err
 	}
-	return func() { leave(); l.door.free(in) }, nil
+	return func() { leave(); l.admission.Release(in) }, nil
 }
 
 func (l *LocalRuns) newRun(ctx context.Context, start run.Start) (*localRun, error) {
@@ -124,7 +127,7 @@ func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 // Resume implements [Runs].
 func (l *LocalRuns) Resume(ctx context.Context, w drive.Work) (string, error) {
 	id := w.Start.ResumedFrom
-	defer l.keys.lock("resume " + id)()
+	defer l.keys.Lock("resume " + id)()
 	record, err := l.Record(ctx, id)
 	if err != nil {
 		return "", err
@@ -211,13 +214,13 @@ func (l *LocalRuns) Started(ctx context.Context, runID string) (run.Start, error
 // ByKey implements [Runs]. It waits for a run that is being started under the key: from then
 // on it can be followed.
 func (l *LocalRuns) ByKey(ctx context.Context, key string) (run.Start, error) {
-	defer l.keys.lock(key)()
+	defer l.keys.Lock(key)()
 	return l.journals.ByKey(ctx, key)
 }
 
 // Delete implements [Runs].
 func (l *LocalRuns) Delete(ctx context.Context, runID string) error {
-	defer l.keys.lock("resume " + runID)()
+	defer l.keys.Lock("resume " + runID)()
 	l.keeper.settle()
 	if r := l.recent.run(runID); r != nil && !r.Over() {
 		return store.ErrRunRunning
@@ -233,7 +236,7 @@ func (l *LocalRuns) Delete(ctx context.Context, runID string) error {
 func (l *LocalRuns) Stats() runs.Stats {
 	l.keeper.mu.Lock()
 	defer l.keeper.mu.Unlock()
-	return runs.Stats{Async: l.door.count(&l.door.async), Unrecorded: len(l.recent.indebted()), Dropped: l.keeper.dropped}
+	return runs.Stats{Async: l.admission.Taken(&l.asyncSlots), Unrecorded: len(l.recent.indebted()), Dropped: l.keeper.dropped}
 }
 
 // Ready implements [Runs]: the runs that an earlier process left unfinished have ended as
@@ -251,11 +254,11 @@ func (l *LocalRuns) Ready(ctx context.Context) error {
 // Drain implements [Runs]: what goes on when ctx ends ends as failed with the code
 // interrupted, and can be resumed.
 func (l *LocalRuns) Drain(ctx context.Context) {
-	l.door.close()
+	l.admission.Close()
 	l.recent.leave()
-	if l.door.empty(ctx) != nil {
+	if l.admission.Wait(ctx) != nil {
 		l.interrupt(runs.ErrInterrupted)
-		l.door.inside.Wait()
+		l.admission.WaitAll()
 	}
 	l.interrupt(nil)
 }

@@ -38,7 +38,7 @@ func (l *LocalRuns) newLocalRun(start run.Start) *localRun {
 
 // drive runs the plan to its end and cleans up, whatever happens.
 func (r *localRun) drive(ctx context.Context, plan *engine.Plan) {
-	defer r.runs.door.inside.Done()
+	defer r.runs.admission.Done()
 	defer r.release()
 	r.runs.env.Log.InfoContext(ctx, "run started", "run", r.Start.RunID, "workflow", plan.WorkflowID())
 	_ = r.Drive(ctx, plan) // nobody else goes on with it

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
+	"github.com/svcflow/svc/app/internal/lru"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
@@ -29,10 +30,10 @@ type planCache struct {
 	seed maphash.Seed
 
 	mu    sync.Mutex
-	texts *weighed[uint64, *cachedPlan]
-	ids   *weighed[string, *cachedPlan]
+	texts *lru.Cache[uint64, *cachedPlan]
+	ids   *lru.Cache[string, *cachedPlan]
 	armed *simplelru.LRU[*workflow.Definition, *compiled] // of active workflows
-	kept  *weighed[run.Digest, *compiled]                 // of recorded runs, by the digest of their documents
+	kept  *lru.Cache[run.Digest, *compiled]               // of recorded runs, by the digest of their documents
 }
 
 // cachedPlan is a plan with the posted text that it was compiled from, or the version
@@ -79,9 +80,9 @@ func (m *compiled) weight() int {
 func newPlanCache() *planCache {
 	c := &planCache{
 		seed:  maphash.MakeSeed(),
-		texts: newWeighed[uint64, *cachedPlan](maxCachedText, maxCachedText), // each has a byte
-		ids:   newWeighed[string, *cachedPlan](maxCachedIDs, maxCachedText),
-		kept:  newWeighed[run.Digest, *compiled](maxCachedIDs, maxCachedText),
+		texts: lru.New[uint64, *cachedPlan](maxCachedText, maxCachedText), // each has a byte
+		ids:   lru.New[string, *cachedPlan](maxCachedIDs, maxCachedText),
+		kept:  lru.New[run.Digest, *compiled](maxCachedIDs, maxCachedText),
 	}
 	c.armed, _ = simplelru.NewLRU[*workflow.Definition, *compiled](maxArmed, nil) // fails for sizes below 1 only
 	return c
@@ -110,7 +111,7 @@ func (c *planCache) byDefinition(ctx context.Context, a *App, def *workflow.Defi
 func (c *planCache) byRecord(ctx context.Context, a *App, start *run.Start) (*compiled, error) {
 	digest := run.NewDocument(start.Definition, start.Workflows).Digest
 	c.mu.Lock()
-	made, ok := c.kept.get(digest)
+	made, ok := c.kept.Get(digest)
 	c.mu.Unlock()
 	if ok {
 		return made, nil
@@ -127,7 +128,7 @@ func (c *planCache) byRecord(ctx context.Context, a *App, start *run.Start) (*co
 	if size := made.weight(); size <= maxCachedText/4 {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.kept.add(digest, made, size)
+		c.kept.Add(digest, made, size)
 	}
 	return made, nil
 }
@@ -136,7 +137,7 @@ func (c *planCache) byRecord(ctx context.Context, a *App, start *run.Start) (*co
 func (c *planCache) byText(ctx context.Context, a *App, text []byte) (*compiled, error) {
 	hash := maphash.Bytes(c.seed, text)
 	c.mu.Lock()
-	p, ok := c.texts.get(hash)
+	p, ok := c.texts.Get(hash)
 	c.mu.Unlock()
 	if ok && bytes.Equal(p.text, text) && a.current(ctx, p.versions) {
 		return p.compiled, nil
@@ -152,7 +153,7 @@ func (c *planCache) byText(ctx context.Context, a *App, text []byte) (*compiled,
 	if size := len(text) + made.weight(); made.versions != nil && size <= maxCachedText/4 {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.texts.add(hash, &cachedPlan{compiled: made, text: bytes.Clone(text)}, size)
+		c.texts.Add(hash, &cachedPlan{compiled: made, text: bytes.Clone(text)}, size)
 	}
 	return made, nil
 }
@@ -161,7 +162,7 @@ func (c *planCache) byText(ctx context.Context, a *App, text []byte) (*compiled,
 // known of it besides the error.
 func (c *planCache) byID(ctx context.Context, a *App, id string) (*compiled, error) {
 	c.mu.Lock()
-	p, ok := c.ids.get(id)
+	p, ok := c.ids.Get(id)
 	c.mu.Unlock()
 	version, known := a.version(ctx, id)
 	if ok && known && version == p.version && a.current(ctx, p.versions) {
@@ -178,7 +179,7 @@ func (c *planCache) byID(ctx context.Context, a *App, id string) (*compiled, err
 	if size := made.weight(); known && made.versions != nil && size <= maxCachedText/4 {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.ids.add(id, &cachedPlan{compiled: made, version: version}, size)
+		c.ids.Add(id, &cachedPlan{compiled: made, version: version}, size)
 	}
 	return made, nil
 }

@@ -110,19 +110,19 @@ func TestKeptTextsAreBounded(t *testing.T) {
 		text := append([]byte(fmt.Sprintf(`{"id":"w%d","nodes":[],"connections":[]}`, i)), padding...)
 		_, err := a.ExecuteJSON(t.Context(), text, run.Request{})
 		require.NoError(t, err)
-		require.LessOrEqual(t, a.plans.texts.bytes, maxCachedText)
+		require.LessOrEqual(t, a.plans.texts.Bytes(), maxCachedText)
 	}
-	require.Less(t, a.plans.texts.values.Len(), 20)
-	require.Positive(t, a.plans.texts.values.Len())
+	require.Less(t, a.plans.texts.Len(), 20)
+	require.Positive(t, a.plans.texts.Len())
 
 	huge := append([]byte(`{"id":"huge","nodes":[],"connections":[]}`), padding...)
 	for range 5 {
 		huge = append(huge, padding...)
 	}
-	before := a.plans.texts.values.Len()
+	before := a.plans.texts.Len()
 	_, err := a.ExecuteJSON(t.Context(), huge, run.Request{})
 	require.NoError(t, err)
-	require.Equal(t, before, a.plans.texts.values.Len(), "one text that is too big drives out no others")
+	require.Equal(t, before, a.plans.texts.Len(), "one text that is too big drives out no others")
 }
 
 func TestPlansUnderConcurrentChange(t *testing.T) {

@@ -1,6 +1,10 @@
 package app
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/svcflow/svc/app/internal/lru"
+)
 
 // maxEndedFeeds is how many bytes of frames are kept in memory of runs that have
 // ended, for those who come late.
@@ -11,13 +15,13 @@ const maxEndedFeeds = 8 << 20
 type recentRuns struct {
 	mu    sync.Mutex
 	runs  map[string]*localRun
-	ended *weighed[string, *feed]
+	ended *lru.Cache[string, *feed]
 }
 
 func newRecentRuns() *recentRuns {
 	return &recentRuns{
 		runs:  map[string]*localRun{},
-		ended: newWeighed[string, *feed](maxEndedFeeds, maxEndedFeeds), // each has a byte
+		ended: lru.New[string, *feed](maxEndedFeeds, maxEndedFeeds), // each has a byte
 	}
 }
 
@@ -41,7 +45,7 @@ func (c *recentRuns) feed(id string) *feed {
 	if r := c.runs[id]; r != nil {
 		return r.feed
 	}
-	f, _ := c.ended.get(id)
+	f, _ := c.ended.Get(id)
 	return f
 }
 
@@ -57,7 +61,7 @@ func (c *recentRuns) forget(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.runs, id)
-	c.ended.remove(id)
+	c.ended.Remove(id)
 }
 
 // retire keeps the frames of a run that has ended for a while, if there are any in memory.
@@ -69,7 +73,7 @@ func (c *recentRuns) retire(r *localRun) {
 	}
 	delete(c.runs, r.Start.RunID)
 	if !r.feed.empty() {
-		c.ended.add(r.Start.RunID, r.feed, r.feed.size())
+		c.ended.Add(r.Start.RunID, r.feed, r.feed.size())
 	}
 }
 

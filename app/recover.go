@@ -47,7 +47,7 @@ func (l *LocalRuns) reviveAll() error {
 		}
 		runs = append(runs, r)
 	}
-	l.door.inside.Go(func() {
+	l.admission.Go(func() {
 		defer close(l.recovered)
 		l.recoverErr = l.reviveThese(runs)
 	})

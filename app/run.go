@@ -90,10 +90,10 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	if err != nil {
 		return nil, err
 	}
-	if err := a.door.enter(ctx, &a.door.waited); err != nil {
+	if err := a.admission.Acquire(ctx, &a.syncSlots); err != nil {
 		return nil, err
 	}
-	defer a.door.leave(&a.door.waited)
+	defer a.admission.Finish(&a.syncSlots)
 	id, err := uuid.NewV7() // sorts by time
 	if err != nil {
 		return nil, err

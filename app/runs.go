@@ -72,7 +72,7 @@ func (a *App) DeleteRun(ctx context.Context, runID string) error {
 // Stats returns what the App is doing now.
 func (a *App) Stats() runs.Stats {
 	s := a.runs.Stats()
-	s.Sync = a.door.count(&a.door.waited)
+	s.Sync = a.admission.Taken(&a.syncSlots)
 	return s
 }
 

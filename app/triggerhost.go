@@ -168,7 +168,7 @@ func (h triggerHost) Await(ctx context.Context, runID string) (interrupted bool,
 // Resume implements trigger.Host. A run that goes on with another already is found among
 // those that are recorded: that is what a crash in between leaves behind.
 func (h triggerHost) Resume(ctx context.Context, runID string) (string, error) {
-	defer h.resuming.lock(runID)()
+	defer h.resuming.Lock(runID)()
 	page, err := h.Runs(ctx, run.Query{ResumedFrom: runID, Limit: 1})
 	if err != nil {
 		return "", err

@@ -70,7 +70,7 @@ func TestListsJudgeSome(t *testing.T) {
 	require.Equal(t, 10, s.loads)
 	require.Equal(t, 1, judged(t, list))
 	require.Equal(t, 10, s.loads, "what was found is kept")
-	require.Zero(t, a.plans.ids.values.Len())
+	require.Zero(t, a.plans.ids.Len())
 }
 
 func TestRevisionsAreJudgedOnce(t *testing.T) {
@@ -113,8 +113,8 @@ func TestKeptPlansAreBounded(t *testing.T) {
 		require.NoError(t, err)
 		_, err = a.plans.byID(t.Context(), a, def.ID)
 		require.NoError(t, err)
-		require.LessOrEqual(t, a.plans.ids.bytes, maxCachedText)
+		require.LessOrEqual(t, a.plans.ids.Bytes(), maxCachedText)
 	}
-	require.Less(t, a.plans.ids.values.Len(), 11)
-	require.Positive(t, a.plans.ids.values.Len())
+	require.Less(t, a.plans.ids.Len(), 11)
+	require.Positive(t, a.plans.ids.Len())
 }

@@ -62,7 +62,7 @@ func (a *App) save(ctx context.Context, def *workflow.Definition, cond workflow.
 	if s, ok := a.store.(store.Conditional); ok {
 		return s.SaveIf(ctx, def, cond)
 	}
-	defer a.saves.lock(def.ID)()
+	defer a.saves.Lock(def.ID)()
 	if err := a.check(ctx, def.ID, cond); err != nil {
 		return workflow.Meta{}, err
 	}
@@ -89,7 +89,7 @@ func (a *App) remove(ctx context.Context, id string, cond workflow.Condition) er
 	if s, ok := a.store.(store.Conditional); ok {
 		return s.DeleteIf(ctx, id, cond)
 	}
-	defer a.saves.lock(id)()
+	defer a.saves.Lock(id)()
 	if err := a.check(ctx, id, cond); err != nil {
 		return err
 	}

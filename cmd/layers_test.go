@@ -49,6 +49,7 @@ func TestLayers(t *testing.T) {
 		{"httpapi/client", []string{module + "nodes", module + "store", module + "credentials/server", module + "credentials/client", module + "credentials/oauth", module + "app", "github.com/zalando/go-keyring"}, "programs that talk to a server link no server"},
 		{"credentials/oauth", []string{"github.com/zalando/go-keyring", "github.com/openbao"}, "a login stores nothing"},
 		{"cmd/svc-desktop/internal/...", []string{"fyne.io/fyne/v2/app"}, "what the window works with opens none"},
+		{"app/internal/...", []string{module + "nodes", module + "credentials", module + "httpapi", module + "ui", "fyne.io"}, "run slots and caches know nothing of what they are for"},
 		{"app/runs", []string{module + "nodes", module + "credentials", module + "httpapi", module + "ui", "fyne.io"}, "backends of runs know no plugin and no caller of the app"},
 		{"app/cluster", []string{module + "nodes", module + "httpapi", module + "ui", "fyne.io"}, "who drives runs has no face"},
 		{"cmd/svc", []string{module + "ui", "fyne.io", "github.com/go-gl", "github.com/zalando/go-keyring"}, "the headless binary links no window, GL or keyring"},
