@@ -17,6 +17,7 @@ import (
 
 	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/app/internal/slots"
+	"github.com/svcflow/svc/app/localruns"
 	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
@@ -43,7 +44,7 @@ type Config struct {
 	// 256 MiB, in memory. The App closes it.
 	Runs store.RunStore
 	// Shared, if set, makes what keeps and drives the asynchronous runs instead of
-	// [LocalRuns] over Runs, from what the App has for them. The App closes it.
+	// package localruns over Runs, from what the App has for them. The App closes it.
 	Shared func(drive.Env) (runs.Backend, error)
 	// Record says which of the runs that somebody waits for are recorded, too.
 	Record Recording
@@ -169,7 +170,7 @@ func (c *Config) runs(env drive.Env) (runs.Backend, error) {
 	if runs == nil {
 		runs = &memstore.Runs{Retention: store.Retention{Runs: 1000, Bytes: 256 << 20}, RunBytes: limit.RunBytes}
 	}
-	return NewLocalRuns(env, runs, c.Triggers)
+	return localruns.New(env, runs, c.Triggers)
 }
 
 // Limits returns what bounds the documents that a takes.

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -121,8 +119,10 @@ func TestFramesAreElided(t *testing.T) {
 		f, err := a.Follow(t.Context(), id, 0)
 		require.NoError(t, err)
 		live := frames(t, f)
-		behind := &follower{runs: locally(a), runID: id} // reads the journal
-		require.Equal(t, live, frames(t, behind), "from memory and from the journal")
+		behind := newTestApp(t, Config{Runs: runs}) // has nothing in memory
+		b, err := behind.Follow(t.Context(), id, 0)
+		require.NoError(t, err)
+		require.Equal(t, live, frames(t, b), "from memory and from the journal")
 		require.Contains(t, string(live[2].Data), `{"$elided":{"bytes":70002}}`)
 		last := live[len(live)-1]
 		require.Greater(t, len(last.Data), 70000, "the run's own outputs are whole")
@@ -161,87 +161,6 @@ func frames(t *testing.T, f runs.Follower) []run.Frame {
 		require.NotEmpty(t, batch)
 		all = append(all, batch...)
 	}
-}
-
-// chatter is a runner whose runs report random texts, many times more than a feed
-// holds.
-type chatter struct{ seed uint64 }
-
-const chats = 2000
-
-func (c chatter) Run(_ context.Context, p *engine.Plan, o engine.Options) (*engine.Run, error) {
-	source := rand.New(rand.NewPCG(c.seed, 0))
-	text := strings.Repeat("x", maxTail/100)
-	for i := range chats {
-		o.Observe(engine.Event{
-			Name: engine.EventProgress, Seq: i + 1, RunID: o.RunID, Time: time.Now(), NodeID: "n", Message: text[:1+source.IntN(len(text)-1)],
-		})
-		<-time.After(time.Duration(source.IntN(2000)))
-	}
-	r := &engine.Result{RunID: o.RunID, WorkflowID: p.WorkflowID(), Status: engine.StatusCompleted, FinishedAt: time.Now()}
-	o.Observe(engine.Event{Name: engine.EventCompleted, Seq: chats + 1, RunID: o.RunID, Time: time.Now(), Result: r})
-	return nil, nil
-}
-
-// TestEveryPace lets followers come at random moments, from random numbers, and
-// read at random paces, so that some fall far behind what the feed holds: each gets
-// every frame in order, once, and the feed keeps its bound.
-func TestEveryPace(t *testing.T) {
-	const seed = 1
-	inBubble(t, Config{Runner: chatter{seed}}, func(t *testing.T, a *App) {
-		source := rand.New(rand.NewPCG(seed, 1))
-		id, err := a.Start(t.Context(), says(t, "w", "x"), run.Request{})
-		require.NoError(t, err)
-		var group sync.WaitGroup
-		for range 30 {
-			late, after, pace := source.IntN(3*chats), source.IntN(chats), source.IntN(20_000)
-			group.Go(func() {
-				<-time.After(time.Duration(late) * time.Microsecond)
-				f, err := a.Follow(t.Context(), id, after)
-				for err == nil {
-					var frames []run.Frame
-					frames, err = f.Next(t.Context())
-					for _, frame := range frames {
-						after++
-						if frame.Seq != after || !strings.HasPrefix(string(frame.Data), fmt.Sprintf(`{"seq":%d,`, after)) {
-							t.Errorf("frame %d instead of %d", frame.Seq, after)
-						}
-					}
-					<-time.After(time.Duration(pace))
-				}
-				if !errors.Is(err, io.EOF) || after != chats+1 {
-					t.Errorf("the last of %d frames: %v", after, err)
-				}
-			})
-		}
-		feed := locally(a).recent.feed(id)
-		for a.Stats().Async > 0 {
-			require.LessOrEqual(t, feed.size(), maxTail+1<<10)
-			<-time.After(100 * time.Microsecond)
-		}
-		group.Wait()
-	})
-}
-
-// What is kept of runs that have ended has a bound, however many there are.
-func TestEndedFeedsAreBounded(t *testing.T) {
-	inBubble(t, Config{ExtraPlugins: []node.Plugin{repeat{}}}, func(t *testing.T, a *App) {
-		const text = `{"id":"big","nodes":[{"id":"a","type":"text.repeat","config":{"text":"x","count":50000}}],"connections":[]}`
-		var first string
-		for i := range 400 {
-			id, err := a.StartJSON(t.Context(), []byte(text), run.Request{})
-			require.NoError(t, err)
-			ended(t, a, id)
-			synctest.Wait()
-			if i == 0 {
-				first = id
-			}
-		}
-		require.LessOrEqual(t, locally(a).recent.ended.Bytes(), maxEndedFeeds)
-		require.Greater(t, locally(a).recent.ended.Bytes(), maxEndedFeeds/2)
-		require.Nil(t, locally(a).recent.feed(first))
-		require.Equal(t, engine.EventCompleted, ended(t, a, first).Name, "the journal has it")
-	})
 }
 
 // hold is a plugin with a node that waits, and then puts out the values it was made
@@ -285,7 +204,6 @@ func TestEventsAreNotDecoded(t *testing.T) {
 	for i, frame := range frames(t, f) {
 		require.Equal(t, string(frame.Data), string(all[i].AppendJSON(nil, engine.NoElision)))
 	}
-	require.Empty(t, locally(a).recent.feed(id).events, "kept for nobody")
 	record, err := a.Run(t.Context(), id)
 	require.NoError(t, err)
 	require.Len(t, record.Result.Nodes["a"].Outputs["long"], limit.Shown)

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/svcflow/svc/app/runs"
@@ -96,45 +95,4 @@ func (a *App) awaitCalled(ctx context.Context, runID string, within time.Duratio
 		return HookOutcome{}, err
 	}
 	return HookOutcome{RunID: runID, Outcome: recorded{a, result}}, nil
-}
-
-// callers are those who wait for an answer of a node, by run.
-type callers struct {
-	mu  sync.Mutex
-	all map[string]chan node.Reply
-}
-
-// wait lets a caller wait for the answer of a run, until it is gone.
-func (c *callers) wait(runID string) (reply <-chan node.Reply, gone func()) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.all == nil {
-		c.all = map[string]chan node.Reply{}
-	}
-	ch := make(chan node.Reply, 1)
-	c.all[runID] = ch
-	return ch, func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		delete(c.all, runID)
-	}
-}
-
-// answer hands an answer to the caller of a run, once.
-func (c *callers) answer(runID string, r node.Reply) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	ch, ok := c.all[runID]
-	if !ok {
-		return node.ErrNobodyWaits
-	}
-	delete(c.all, runID)
-	ch <- r
-	return nil
-}
-
-// Answer implements [Runs].
-func (l *LocalRuns) Answer(runID string) (reply <-chan node.Reply, look, gone func()) {
-	reply, gone = l.callers.wait(runID)
-	return reply, func() {}, gone // it comes before the end
 }

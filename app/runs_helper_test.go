@@ -198,5 +198,3 @@ func soon(t *testing.T, d time.Duration) context.Context {
 	return ctx
 }
 
-// locally returns what keeps and drives the runs of a.
-func locally(a *App) *LocalRuns { return a.runs.(*LocalRuns) }

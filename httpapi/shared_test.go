@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/localruns"
 	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/httpapi"
@@ -32,7 +32,7 @@ func TestRunsThatAreKeptElsewhere(t *testing.T) {
 	s := newService(t, func(c *httpapi.Config) {
 		c.Runs = nil
 		c.Shared = func(env drive.Env) (_ runs.Backend, err error) {
-			backend.Backend, err = app.NewLocalRuns(env, &memstore.Runs{}, false)
+			backend.Backend, err = localruns.New(env, &memstore.Runs{}, false)
 			return backend, err
 		}
 		c.Figures = func() []node.Figure {

@@ -1,4 +1,4 @@
-package app
+package localruns
 
 import (
 	"cmp"
@@ -22,7 +22,7 @@ const recovering = 256
 
 // reviveAll begins to bring what an earlier process left unfinished to its end. Who
 // follows such a run waits for that.
-func (l *LocalRuns) reviveAll() error {
+func (l *Runs) reviveAll() error {
 	ids, err := l.journals.Unfinished(l.life)
 	if err != nil {
 		return fmt.Errorf("find unfinished runs: %w", err)
@@ -55,7 +55,7 @@ func (l *LocalRuns) reviveAll() error {
 }
 
 // reviveThese brings runs to their end. Some are read while others wait for the disk.
-func (l *LocalRuns) reviveThese(runs []*localRun) error {
+func (l *Runs) reviveThese(runs []*localRun) error {
 	var group errgroup.Group
 	group.SetLimit(2)
 	for some := range slices.Chunk(runs, recovering) {
@@ -75,7 +75,7 @@ type crashed struct {
 
 // revival is some runs whose last frames are going to be written together.
 type revival struct {
-	of   *LocalRuns
+	of   *Runs
 	runs []revived
 	err  error // the first one
 }
@@ -88,7 +88,7 @@ type revived struct {
 
 // reviveTogether brings runs to their end, of which it empties the list: what is known of a
 // run goes once it has ended.
-func (l *LocalRuns) reviveTogether(ctx context.Context, runs []*localRun) error {
+func (l *Runs) reviveTogether(ctx context.Context, runs []*localRun) error {
 	v := revival{of: l}
 	for i, r := range runs {
 		runs[i] = nil

@@ -1,4 +1,7 @@
-package app
+// Package localruns drives asynchronous runs in one process. It numbers the frames of runs, hands
+// out run slots, and guards idempotency keys and resumes in memory. When it starts, it ends the
+// runs that an earlier process has left unfinished.
+package localruns
 
 import (
 	"context"
@@ -14,10 +17,9 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// LocalRuns is [Runs] of one process, over a [store.RunStore] that is its own: it numbers the
-// frames of runs, counts their places, guards keys and resumes in memory, and ends what an
-// earlier process has left unfinished. Make one with [NewLocalRuns].
-type LocalRuns struct {
+// Runs is a [runs.Backend] of one process, over a [store.RunStore] that no other process uses.
+// Make one with [New].
+type Runs struct {
 	env      drive.Env
 	resumes  bool // runs of triggers that a crash interrupted are gone on with
 	journals store.RunStore
@@ -39,11 +41,12 @@ type LocalRuns struct {
 	crashed    crashed
 }
 
-// NewLocalRuns begins to bring the unfinished runs in a store to their end, which it closes
-// from then on. Those of triggers are left until [Runs.Remembered] tells that they are to go
-// on, if triggers fire here. Its error says that the runs cannot be read.
-func NewLocalRuns(env drive.Env, journals store.RunStore, triggers bool) (*LocalRuns, error) {
-	l := &LocalRuns{
+// New returns Runs over a store, which Runs.Close closes. It begins to end the unfinished runs in
+// the store as interrupted. With triggers, the unfinished runs of triggers stay as they are until
+// Remembered is called, because they are to be resumed. An error means that the unfinished runs
+// cannot be listed.
+func New(env drive.Env, journals store.RunStore, triggers bool) (*Runs, error) {
+	l := &Runs{
 		env: env, resumes: triggers, journals: journals, recent: newRecentRuns(), ended: newEndedRuns(), recovered: make(chan struct{}),
 	}
 	l.keeper.done, l.keeper.wake = sync.NewCond(&l.keeper.mu), make(chan struct{}, 1)
@@ -54,8 +57,8 @@ func NewLocalRuns(env drive.Env, journals store.RunStore, triggers bool) (*Local
 	return l, l.reviveAll()
 }
 
-// Start implements [Runs].
-func (l *LocalRuns) Start(ctx context.Context, w drive.Work) (string, error) {
+// Start implements [runs.Backend].
+func (l *Runs) Start(ctx context.Context, w drive.Work) (string, error) {
 	if key := w.Start.IdempotencyKey; key != "" {
 		defer l.keys.Lock(key)()
 		if runID, err := runs.FindByKey(ctx, l.journals, key, w.Start.RequestDigest); err != nil || runID != "" {
@@ -67,7 +70,7 @@ func (l *LocalRuns) Start(ctx context.Context, w drive.Work) (string, error) {
 
 // launch starts a run, which goes on with earlier ones unless they are nil. If it returns an
 // error, nothing was started.
-func (l *LocalRuns) launch(ctx context.Context, w drive.Work, earlier *drive.Past) (string, error) {
+func (l *Runs) launch(ctx context.Context, w drive.Work, earlier *drive.Past) (string, error) {
 	free, err := l.enter(ctx, &w)
 	if err != nil {
 		return "", err
@@ -87,7 +90,7 @@ func (l *LocalRuns) launch(ctx context.Context, w drive.Work, earlier *drive.Pas
 }
 
 // enter takes a place for a run, and returns what gives it back before leaving.
-func (l *LocalRuns) enter(ctx context.Context, w *drive.Work) (free func(), err error) {
+func (l *Runs) enter(ctx context.Context, w *drive.Work) (free func(), err error) {
 	in := &l.asyncSlots
 	if w.Place != nil {
 		in = &l.queueing
@@ -106,7 +109,7 @@ func (l *LocalRuns) enter(ctx context.Context, w *drive.Work) (free func(), err 
 	return func() { leave(); l.admission.Release(in) }, nil
 }
 
-func (l *LocalRuns) newRun(ctx context.Context, start run.Start) (*localRun, error) {
+func (l *Runs) newRun(ctx context.Context, start run.Start) (*localRun, error) {
 	id, err := runs.NewID()
 	if err != nil {
 		return nil, err
@@ -124,8 +127,8 @@ func (l *LocalRuns) newRun(ctx context.Context, start run.Start) (*localRun, err
 // now returns the time as journals have it.
 func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
-// Resume implements [Runs].
-func (l *LocalRuns) Resume(ctx context.Context, w drive.Work) (string, error) {
+// Resume implements [runs.Backend].
+func (l *Runs) Resume(ctx context.Context, w drive.Work) (string, error) {
 	id := w.Start.ResumedFrom
 	defer l.keys.Lock("resume " + id)()
 	record, err := l.Record(ctx, id)
@@ -142,8 +145,8 @@ func (l *LocalRuns) Resume(ctx context.Context, w drive.Work) (string, error) {
 	return l.launch(ctx, w, p)
 }
 
-// Cancel implements [Runs].
-func (l *LocalRuns) Cancel(ctx context.Context, runID string) error {
+// Cancel implements [runs.Backend].
+func (l *Runs) Cancel(ctx context.Context, runID string) error {
 	if r := l.recent.run(runID); r != nil && (r.drop(ctx) || r.stop()) {
 		return nil
 	}
@@ -153,16 +156,16 @@ func (l *LocalRuns) Cancel(ctx context.Context, runID string) error {
 	return runs.ErrRunEnded
 }
 
-// Record implements [Runs].
-func (l *LocalRuns) Record(ctx context.Context, runID string) (run.Record, error) {
+// Record implements [runs.Backend].
+func (l *Runs) Record(ctx context.Context, runID string) (run.Record, error) {
 	l.keeper.settle()
 	record, err := l.journals.Record(ctx, runID)
 	l.complete(&record)
 	return record, err
 }
 
-// Records implements [Runs].
-func (l *LocalRuns) Records(ctx context.Context, q run.Query) (run.Page, error) {
+// Records implements [runs.Backend].
+func (l *Runs) Records(ctx context.Context, q run.Query) (run.Page, error) {
 	l.keeper.settle()
 	page, err := l.journals.Records(ctx, q)
 	for i := range page.Items {
@@ -172,7 +175,7 @@ func (l *LocalRuns) Records(ctx context.Context, q run.Query) (run.Page, error) 
 }
 
 // complete puts the end into the record of a run whose journal lacks it.
-func (l *LocalRuns) complete(record *run.Record) {
+func (l *Runs) complete(record *run.Record) {
 	r := l.recent.run(record.RunID)
 	if r == nil {
 		return
@@ -182,8 +185,8 @@ func (l *LocalRuns) complete(record *run.Record) {
 	}
 }
 
-// Source implements [Runs].
-func (l *LocalRuns) Source(ctx context.Context, runID string) run.Source {
+// Source implements [runs.Backend].
+func (l *Runs) Source(ctx context.Context, runID string) run.Source {
 	return localSource{drive.NewSource(ctx, l.journals, runID), l, runID}
 }
 
@@ -191,7 +194,7 @@ func (l *LocalRuns) Source(ctx context.Context, runID string) run.Source {
 type localSource struct {
 	run.Source
 
-	runs  *LocalRuns
+	runs  *Runs
 	runID string
 }
 
@@ -205,21 +208,21 @@ func (s localSource) Frame(seq int) (run.Frame, error) {
 	return s.Source.Frame(seq)
 }
 
-// Started implements [Runs].
-func (l *LocalRuns) Started(ctx context.Context, runID string) (run.Start, error) {
+// Started implements [runs.Backend].
+func (l *Runs) Started(ctx context.Context, runID string) (run.Start, error) {
 	l.keeper.settle()
 	return l.journals.Start(ctx, runID)
 }
 
-// ByKey implements [Runs]. It waits for a run that is being started under the key: from then
+// ByKey implements [runs.Backend]. It waits for a run that is being started under the key: from then
 // on it can be followed.
-func (l *LocalRuns) ByKey(ctx context.Context, key string) (run.Start, error) {
+func (l *Runs) ByKey(ctx context.Context, key string) (run.Start, error) {
 	defer l.keys.Lock(key)()
 	return l.journals.ByKey(ctx, key)
 }
 
-// Delete implements [Runs].
-func (l *LocalRuns) Delete(ctx context.Context, runID string) error {
+// Delete implements [runs.Backend].
+func (l *Runs) Delete(ctx context.Context, runID string) error {
 	defer l.keys.Lock("resume " + runID)()
 	l.keeper.settle()
 	if r := l.recent.run(runID); r != nil && !r.Over() {
@@ -232,17 +235,17 @@ func (l *LocalRuns) Delete(ctx context.Context, runID string) error {
 	return nil
 }
 
-// Stats implements [Runs].
-func (l *LocalRuns) Stats() runs.Stats {
+// Stats implements [runs.Backend].
+func (l *Runs) Stats() runs.Stats {
 	l.keeper.mu.Lock()
 	defer l.keeper.mu.Unlock()
 	return runs.Stats{Async: l.admission.Taken(&l.asyncSlots), Unrecorded: len(l.recent.indebted()), Dropped: l.keeper.dropped}
 }
 
-// Ready implements [Runs]: the runs that an earlier process left unfinished have ended as
+// Ready implements [runs.Backend]: the runs that an earlier process left unfinished have ended as
 // failed, with the code interrupted. Those that could not be brought to their end stay as
 // they are.
-func (l *LocalRuns) Ready(ctx context.Context) error {
+func (l *Runs) Ready(ctx context.Context) error {
 	select {
 	case <-l.recovered:
 		return l.recoverErr
@@ -251,9 +254,9 @@ func (l *LocalRuns) Ready(ctx context.Context) error {
 	}
 }
 
-// Drain implements [Runs]: what goes on when ctx ends ends as failed with the code
+// Drain implements [runs.Backend]: what goes on when ctx ends ends as failed with the code
 // interrupted, and can be resumed.
-func (l *LocalRuns) Drain(ctx context.Context) {
+func (l *Runs) Drain(ctx context.Context) {
 	l.admission.Close()
 	l.recent.leave()
 	if l.admission.Wait(ctx) != nil {
@@ -263,16 +266,16 @@ func (l *LocalRuns) Drain(ctx context.Context) {
 	l.interrupt(nil)
 }
 
-// Close implements [Runs].
-func (l *LocalRuns) Close() error {
+// Close implements [runs.Backend].
+func (l *Runs) Close() error {
 	l.keeper.settle()
 	l.keeper.ended.Wait()
 	return errors.Join(l.settleDebts(), l.journals.Close())
 }
 
 // bound returns a context that ends with ctx, or when the runs are interrupted.
-func (l *LocalRuns) bound(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+func (l *Runs) bound(ctx context.Context) (context.Context, context.CancelCauseFunc) {
 	return runs.JoinContexts(ctx, l.life)
 }
 
-var _ runs.Backend = (*LocalRuns)(nil)
+var _ runs.Backend = (*Runs)(nil)

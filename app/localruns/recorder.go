@@ -1,4 +1,4 @@
-package app
+package localruns
 
 import (
 	"context"
@@ -9,22 +9,6 @@ import (
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
 )
-
-// Recording says which of the runs that somebody waits for are recorded. Those that are
-// not waited for always are, and so are those with an idempotency key.
-type Recording string
-
-// What may be recorded besides what a request asks for.
-const (
-	RecordStored Recording = ""     // runs of stored workflows by their ids
-	RecordAll    Recording = "all"  // those of posted workflows, too
-	RecordNone   Recording = "none" // none
-)
-
-// keeps reports whether a run is to be recorded.
-func (a *App) keeps(s source, q run.Request) bool {
-	return q.Record || a.recording == RecordAll || a.recording == RecordStored && s.kind == ofStored
-}
 
 // keeper records runs after their ends. Nobody waits for it: it works behind a queue, and
 // what does not fit into that is not recorded.
@@ -70,14 +54,8 @@ func bytesOf(outcome run.Outcome) int {
 	return perRun + perNode*ended.Ended() + ended.Bytes()
 }
 
-// keep records a run that has ended, and returns it as the answer to the one who waited.
-func (a *App) keep(ended *engine.Run, start run.Start) Outcome {
-	a.runs.Keep(run.Kept{Start: start, Outcome: ended})
-	return ended
-}
-
-// Keep implements [Runs].
-func (l *LocalRuns) Keep(r run.Kept) {
+// Keep implements [runs.Backend].
+func (l *Runs) Keep(r run.Kept) {
 	k, size := &l.keeper, bytesOf(r.Outcome)
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -108,7 +86,7 @@ func (k *keeper) wakeUp() {
 }
 
 // keepAll records what is in the queue until that is empty.
-func (l *LocalRuns) keepAll() {
+func (l *Runs) keepAll() {
 	k := &l.keeper
 	for {
 		k.gather()
@@ -160,7 +138,7 @@ func (k *keeper) finish(batch []run.Kept, size int) {
 	}
 }
 
-func (l *LocalRuns) record(batch []run.Kept) {
+func (l *Runs) record(batch []run.Kept) {
 	defer func() {
 		if p := recover(); p != nil {
 			l.env.Log.Error("recording runs panicked", "panic", p)
@@ -179,7 +157,7 @@ func (l *LocalRuns) record(batch []run.Kept) {
 }
 
 // unrecorded counts a run that cannot be recorded.
-func (l *LocalRuns) unrecorded(runID string, err error) {
+func (l *Runs) unrecorded(runID string, err error) {
 	l.keeper.mu.Lock()
 	defer l.keeper.mu.Unlock()
 	if l.keeper.dropped++; l.keeper.dropped == 1 {

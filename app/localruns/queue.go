@@ -1,4 +1,4 @@
-package app
+package localruns
 
 import (
 	"context"
@@ -25,8 +25,8 @@ const (
 	atHand = 1 << 10
 )
 
-// Wait implements [Waits].
-func (l *LocalRuns) Wait(ctx context.Context, works []drive.Work) ([]runs.Enqueued, error) {
+// Wait implements [runs.TriggerQueue].
+func (l *Runs) Wait(ctx context.Context, works []drive.Work) ([]runs.Enqueued, error) {
 	if err := l.admission.Acquire(ctx, &l.queueing); err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (l *LocalRuns) Wait(ctx context.Context, works []drive.Work) ([]runs.Enqueu
 }
 
 // putDown puts a run down that waits.
-func (l *LocalRuns) putDown(ctx context.Context, w *drive.Work, made *runs.Enqueued) error {
+func (l *Runs) putDown(ctx context.Context, w *drive.Work, made *runs.Enqueued) error {
 	if key := w.Start.IdempotencyKey; key != "" {
 		defer l.keys.Lock(key)()
 		known, err := runs.FindByKey(ctx, l.journals, key, w.Start.RequestDigest)
@@ -71,8 +71,8 @@ func (l *LocalRuns) putDown(ctx context.Context, w *drive.Work, made *runs.Enque
 	return nil
 }
 
-// Waiting implements [Waits].
-func (l *LocalRuns) Waiting(ctx context.Context) iter.Seq2[run.Start, error] {
+// Waiting implements [runs.TriggerQueue].
+func (l *Runs) Waiting(ctx context.Context) iter.Seq2[run.Start, error] {
 	return func(yield func(run.Start, error) bool) {
 		for _, r := range l.waited {
 			start, err := l.journals.Start(ctx, r.Start.RunID)
@@ -86,11 +86,11 @@ func (l *LocalRuns) Waiting(ctx context.Context) iter.Seq2[run.Start, error] {
 	}
 }
 
-// Interrupted implements [Waits].
-func (l *LocalRuns) Interrupted() []run.Record { return l.crashed.records }
+// Interrupted implements [runs.TriggerQueue].
+func (l *Runs) Interrupted() []run.Record { return l.crashed.records }
 
-// Remembered implements [Waits].
-func (l *LocalRuns) Remembered() {
+// Remembered implements [runs.TriggerQueue].
+func (l *Runs) Remembered() {
 	l.crashed.once.Do(func() {
 		if l.admission.Acquire(l.life, &l.queueing) != nil {
 			return // the next process finds them
@@ -102,8 +102,8 @@ func (l *LocalRuns) Remembered() {
 	})
 }
 
-// Begin implements [Waits].
-func (l *LocalRuns) Begin(ctx context.Context, runID string, _ int64) error {
+// Begin implements [runs.TriggerQueue].
+func (l *Runs) Begin(ctx context.Context, runID string, _ int64) error {
 	r := l.recent.run(runID)
 	if r == nil {
 		return runs.ErrNotWaiting
@@ -211,8 +211,8 @@ func (r *localRun) drop(ctx context.Context) bool {
 	return true
 }
 
-// Drop implements [Waits].
-func (l *LocalRuns) Drop(ctx context.Context, runID string) error {
+// Drop implements [runs.TriggerQueue].
+func (l *Runs) Drop(ctx context.Context, runID string) error {
 	if r := l.recent.run(runID); r != nil {
 		r.drop(ctx)
 	}

@@ -1,4 +1,4 @@
-package app
+package localruns
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 type localRun struct {
 	drive.Run
 
-	runs    *LocalRuns
+	runs    *Runs
 	journal store.Journal
 	feed    *feed
 	cancel  context.CancelCauseFunc
@@ -29,7 +29,7 @@ type localRun struct {
 }
 
 // newLocalRun returns a run that nobody drives yet.
-func (l *LocalRuns) newLocalRun(start run.Start) *localRun {
+func (l *Runs) newLocalRun(start run.Start) *localRun {
 	r := &localRun{runs: l, feed: &feed{}, cancel: func(error) {}, release: func() {}}
 	r.Start = start
 	r.Init(&l.env, l.journals, r)
@@ -95,7 +95,7 @@ func (r *localRun) Stop(cause error) { r.cancel(cause) }
 
 // settleDebts writes the terminal frames that journals did not take. As long as
 // that fails, there is no point in beginning another journal.
-func (l *LocalRuns) settleDebts() error {
+func (l *Runs) settleDebts() error {
 	for _, r := range l.recent.indebted() {
 		if err := r.Settle(); err != nil {
 			return err

@@ -1,8 +1,10 @@
-package app
+package localruns
 
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"testing"
 	"testing/synctest"
@@ -23,25 +25,27 @@ import (
 	"github.com/svcflow/svc/store/statelog"
 )
 
-// localWorld is what [LocalRuns] needs, without an App.
+// localWorld is what [Runs] needs, without an App.
 type localWorld struct {
 	registry *node.Registry
+	runner   engine.Runner
 	runs     *memstore.Runs
 	compiled int
 }
 
-func newLocalWorld(t *testing.T) *localWorld {
+func newLocalWorld(t *testing.T, extra ...node.Plugin) *localWorld {
 	t.Helper()
-	registry, err := node.NewRegistry(append(nodes.Builtin(nodes.Env{}), trigger.Plugin(trigger.Config{}))...)
+	plugins := append(nodes.Builtin(nodes.Env{}), trigger.Plugin(trigger.Config{}))
+	registry, err := node.NewRegistry(append(plugins, extra...)...)
 	require.NoError(t, err)
-	return &localWorld{registry: registry, runs: &memstore.Runs{}}
+	return &localWorld{registry: registry, runner: &engine.Local{}, runs: &memstore.Runs{}}
 }
 
 // open returns runs over the same store, as another process has them.
-func (w *localWorld) open(t *testing.T) *LocalRuns {
+func (w *localWorld) open(t *testing.T) *Runs {
 	t.Helper()
-	l, err := NewLocalRuns(drive.Env{
-		Runner: &engine.Local{}, State: &statelog.Memory{}, Log: slog.New(slog.DiscardHandler),
+	l, err := New(drive.Env{
+		Runner: w.runner, State: &statelog.Memory{}, Log: slog.New(slog.DiscardHandler),
 		Compile: func(ctx context.Context, start *run.Start) (*engine.Plan, error) {
 			w.compiled++
 			return engine.Compile(ctx, start.Definition, engine.Env{Registry: w.registry})
@@ -61,7 +65,13 @@ func (w *localWorld) open(t *testing.T) *LocalRuns {
 // work is a run of a workflow that waits for so many seconds.
 func (w *localWorld) work(t *testing.T, seconds int) drive.Work {
 	t.Helper()
-	def, err := workflow.Decode(asleep(seconds), workflow.DefaultLimits())
+	return w.workOf(t, fmt.Appendf(nil, `{"id":"asleep","nodes":[{"id":"wait","type":"control.delay","config":{"ms":%d}}],"connections":[]}`, seconds*1000))
+}
+
+// workOf is a run of a workflow.
+func (w *localWorld) workOf(t *testing.T, text []byte) drive.Work {
+	t.Helper()
+	def, err := workflow.Decode(text, workflow.DefaultLimits())
 	require.NoError(t, err)
 	plan, err := engine.Compile(t.Context(), def, engine.Env{Registry: w.registry})
 	require.NoError(t, err)
@@ -83,24 +93,27 @@ func (w *localWorld) waitingWork(t *testing.T, id string) drive.Work {
 	}}
 }
 
-func closeLocal(t *testing.T, l *LocalRuns) {
+func closeLocal(t *testing.T, l *Runs) {
 	t.Helper()
 	l.Drain(t.Context())
 	require.NoError(t, l.Close())
 }
 
 // status waits for the end of a run and returns how it has ended.
-func status(t *testing.T, l *LocalRuns, id string) engine.Status {
+func status(t *testing.T, l *Runs, id string) engine.Status {
 	t.Helper()
 	f, err := l.Follow(t.Context(), id, 0)
 	require.NoError(t, err)
-	frames(t, f)
+	for err == nil {
+		_, err = f.Next(t.Context())
+	}
+	require.ErrorIs(t, err, io.EOF)
 	record, err := l.Record(t.Context(), id)
 	require.NoError(t, err)
 	return record.Status
 }
 
-func TestLocalRunsCountPlaces(t *testing.T) {
+func TestRunsCountPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newLocalWorld(t)
 		l := w.open(t)
@@ -133,7 +146,7 @@ func TestLocalRunsCountPlaces(t *testing.T) {
 	})
 }
 
-func TestLocalRunsGuardKeysAndResumes(t *testing.T) {
+func TestRunsGuardKeysAndResumes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newLocalWorld(t)
 		l := w.open(t)
@@ -169,7 +182,7 @@ func TestLocalRunsGuardKeysAndResumes(t *testing.T) {
 }
 
 // Runs that go on when their process ends are interrupted, those that wait wait for the next.
-func TestLocalRunsOfTheProcessBefore(t *testing.T) {
+func TestRunsOfTheProcessBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newLocalWorld(t)
 		first := w.open(t)

@@ -1,0 +1,48 @@
+package localruns
+
+import (
+	"sync"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// callers are those who wait for an answer of a node, by run.
+type callers struct {
+	mu  sync.Mutex
+	all map[string]chan node.Reply
+}
+
+// wait lets a caller wait for the answer of a run, until it is gone.
+func (c *callers) wait(runID string) (reply <-chan node.Reply, gone func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.all == nil {
+		c.all = map[string]chan node.Reply{}
+	}
+	ch := make(chan node.Reply, 1)
+	c.all[runID] = ch
+	return ch, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.all, runID)
+	}
+}
+
+// answer hands an answer to the caller of a run, once.
+func (c *callers) answer(runID string, r node.Reply) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ch, ok := c.all[runID]
+	if !ok {
+		return node.ErrNobodyWaits
+	}
+	delete(c.all, runID)
+	ch <- r
+	return nil
+}
+
+// Answer implements [runs.Backend].
+func (l *Runs) Answer(runID string) (reply <-chan node.Reply, look, gone func()) {
+	reply, gone = l.callers.wait(runID)
+	return reply, func() {}, gone // it comes before the end
+}
