@@ -25,7 +25,7 @@ import (
 	"github.com/svcflow/svc/store/statelog"
 )
 
-// localWorld is what [Runs] needs, without an App.
+// localWorld is what Runs needs, without an App.
 type localWorld struct {
 	registry *node.Registry
 	runner   engine.Runner
