@@ -8,35 +8,36 @@ import (
 	"time"
 )
 
-// account is what a process has of the window of one credential: some of its places, and those
-// who wait for one. One visit to the windows at a time is made for all of them, so that it tells
-// what became of many places and brings many. They end when there is nothing to tell any more.
+// account is this process's share of the rate limit window of one credential: the places that
+// it has leased, and the requests that wait for one. It makes one call of [Windows.Lease] at a
+// time for all of them: a call reports the state of many places and brings many. Calls stop when
+// nothing is left to report.
 type account struct {
 	windows      Windows
 	name, holder string
 	window       Window // with the margin
 
 	mu       sync.Mutex
-	visiting bool        // somebody does
+	visiting bool        // a call of Lease is under way
 	next     time.Time   // when the next visit is due; zero: never
 	timer    *time.Timer // of the next visit
 	queue    []*waiter
-	free     []int             // places that nobody has taken yet
-	taken    map[int]bool      // those of requests under way
-	answered map[int]time.Time // those whose requests were, which the windows do not know yet
-	unused   []int             // those that are given back
-	until    time.Time         // when what is free may not be taken any more; of a lease
-	seen     time.Time         // when the windows were visited
-	opens    time.Time         // when there will be a place again; zero if there were enough
-	beat     time.Time         // when the current second began
-	begun    [2]int            // how many places were taken in it, and in the one before
-	closed   map[string]time.Time
-	closing  map[string]time.Time // what the windows do not know yet of that
+	free     []int                // leased places without a request
+	taken    map[int]bool         // places of requests under way
+	answered map[int]time.Time    // places of answered requests, not yet reported
+	unused   []int                // places to give back
+	until    time.Time            // when the lease of the free places ends
+	seen     time.Time            // when Lease was last called
+	opens    time.Time            // when a place becomes free; zero if there were enough
+	beat     time.Time            // when the current second began
+	begun    [2]int               // places taken in this second, and in the one before
+	closed   map[string]time.Time // until when the network refuses a call
+	closing  map[string]time.Time // entries of closed that are not yet reported
 }
 
 // waiter is a request that waits for a place.
 type waiter struct {
-	ctx   context.Context //nolint:containedctx // it is asked for its deadline while it waits
+	ctx   context.Context //nolint:containedctx // serve reads its deadline
 	ready chan entry      // takes one
 }
 
@@ -45,7 +46,7 @@ type entry struct {
 	err   error
 }
 
-// take takes a place that is open, or waits for one, behind those who have waited before.
+// take takes a free place, or waits for one in order of arrival.
 func (a *account) take(ctx context.Context) (place int, err error) {
 	w := &waiter{ctx: ctx, ready: make(chan entry, 1)}
 	a.mu.Lock()
@@ -65,7 +66,7 @@ func (a *account) take(ctx context.Context) (place int, err error) {
 	a.queue = slices.DeleteFunc(a.queue, func(other *waiter) bool { return other == w })
 	a.mu.Unlock()
 	select {
-	case e := <-w.ready: // just then
+	case e := <-w.ready: // served while ctx ended
 		if e.err == nil {
 			a.untake(e.place)
 		}
@@ -74,7 +75,7 @@ func (a *account) take(ctx context.Context) (place int, err error) {
 	return noPlace, ctx.Err()
 }
 
-// untake leaves a place that was not used to others.
+// untake returns a place whose request was not sent.
 func (a *account) untake(place int) {
 	if place == noPlace {
 		return
@@ -87,7 +88,8 @@ func (a *account) untake(place int) {
 	a.visitIn(beat)
 }
 
-// serve gives places to those who wait. Who cannot wait until there will be one is told so.
+// serve gives places to waiting requests. A request whose deadline is before the next place
+// becomes free gets an error.
 func (a *account) serve() {
 	now := time.Now()
 	for len(a.queue) > 0 && now.Before(a.until) && (len(a.free) > 0 || a.window.Requests == 0) {
@@ -112,12 +114,12 @@ func (a *account) serve() {
 	})
 }
 
-// knowsOpens reports whether it is known when there will be a place, and not for long.
+// knowsOpens reports whether opens lies ahead and is less than a beat old.
 func (a *account) knowsOpens(now time.Time) bool {
 	return a.opens.After(now) && now.Sub(a.seen) < beat
 }
 
-// visitIn has the windows visited in a while, if not sooner.
+// visitIn schedules a visit after pause, unless an earlier one is due.
 func (a *account) visitIn(pause time.Duration) {
 	at := time.Now().Add(pause)
 	if !a.next.IsZero() && !at.Before(a.next) {
@@ -125,7 +127,7 @@ func (a *account) visitIn(pause time.Duration) {
 	}
 	a.next = at
 	if a.visiting {
-		return // until then it is a wish
+		return // visit schedules it
 	}
 	if a.timer != nil {
 		a.timer.Stop()
@@ -133,10 +135,10 @@ func (a *account) visitIn(pause time.Duration) {
 	a.timer = time.AfterFunc(pause, a.visit)
 }
 
-// beat is how often the windows are told what became of places.
+// beat is how often the state of places is reported.
 const beat = time.Second
 
-// visit visits the windows, unless somebody does, and sees to the next visit.
+// visit calls Lease, unless a call is under way, and schedules the next visit.
 func (a *account) visit() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -155,8 +157,8 @@ func (a *account) visit() {
 	}
 }
 
-// settle tells the windows what there is to tell and takes what they give. It returns after
-// which pause to do so again.
+// settle calls Lease and stores what it grants. It returns the pause before the next visit.
+// It unlocks a.mu during the call.
 func (a *account) settle() (pause time.Duration) {
 	at := time.Now()
 	a.closeBooks(at)
@@ -164,7 +166,7 @@ func (a *account) settle() (pause time.Duration) {
 	answered, closing := maps.Clone(a.answered), maps.Clone(a.closing)
 
 	a.mu.Unlock()
-	g, err := a.windows.Lease(context.Background(), c) // for all who wait, not for one of them
+	g, err := a.windows.Lease(context.Background(), c) // for all waiting requests, so no request's ctx
 	a.mu.Lock()
 
 	if err != nil {
@@ -176,8 +178,8 @@ func (a *account) settle() (pause time.Duration) {
 	return a.pause()
 }
 
-// closeBooks begins another second. What was free through one in which less was taken is given
-// back, and so is all whose lease has ended.
+// closeBooks begins another second. It gives back the free places that the last second did not
+// need, and all of them if the lease has ended.
 func (a *account) closeBooks(now time.Time) {
 	stay := len(a.free)
 	if now.Sub(a.beat) >= beat {
@@ -191,7 +193,7 @@ func (a *account) closeBooks(now time.Time) {
 	a.free = a.free[:stay]
 }
 
-// claim says what there is to say.
+// claim returns the claim for the current state.
 func (a *account) claim(now time.Time) Claim {
 	c := Claim{
 		Account: a.name, Holder: a.holder, Window: a.window,
@@ -210,12 +212,12 @@ func (a *account) claim(now time.Time) Claim {
 	return c
 }
 
-// receive takes what was granted to a claim made at a time.
+// receive stores the grant of a claim made at the time at.
 func (a *account) receive(at time.Time, c *Claim, g Grant) {
 	now := time.Now()
 	a.seen, a.until, a.unused, a.opens = now, at.Add(LeaseLife), nil, time.Time{}
 	for _, n := range g.Places {
-		if !a.taken[n] { // by a request that is under way for longer than a window
+		if !a.taken[n] { // true if a request takes longer than a window
 			a.free = append(a.free, n)
 		}
 	}
@@ -230,13 +232,13 @@ func (a *account) receive(at time.Time, c *Claim, g Grant) {
 	a.serve()
 }
 
-// never is the pause of who has nothing to tell, and nobody who waits.
+// never is the pause when nothing is left to report and no request waits.
 const never = -1
 
-// pause returns after which pause to visit the windows again.
+// pause returns the pause before the next visit.
 func (a *account) pause() time.Duration {
 	has := len(a.free) + len(a.taken) + len(a.answered) + len(a.closing) + a.begun[0] + a.begun[1]
-	const part = 8 // of the time that is left; some places may be given back before
+	const part = 8 // ask after an eighth of the time left: a place may be given back earlier
 	switch left := max(0, time.Until(a.opens)); {
 	case len(a.queue) == 0 && has == 0:
 		return never
@@ -249,8 +251,8 @@ func (a *account) pause() time.Duration {
 	}
 }
 
-// pauseAfterFailure is pause for when the windows were not reached. If nobody waits, what this
-// has is left to lapse; what was answered has to be told while that matters.
+// pauseAfterFailure is pause after Lease has failed. If no request waits, the leased places may
+// expire. Answered places are reported as long as they count in the window.
 func (a *account) pauseAfterFailure() time.Duration {
 	now := time.Now()
 	maps.DeleteFunc(a.answered, func(_ int, at time.Time) bool { return now.Sub(at) >= a.window.Per })

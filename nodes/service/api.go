@@ -37,8 +37,8 @@ type API struct {
 //	PRONET_RATE_LIMIT  requests per time and account, e.g. 450/15m, of all processes
 //	                   that share [Config].Windows
 //
-// Mistakes are reported by each call, with the code not_configured, so that the
-// node types are there to be looked at.
+// Mistakes in them are reported by each call, with the code not_configured, so that the
+// node types can be listed all the same.
 func NewAPI(n Network, config Config) *API {
 	entry, ok := config.Networks.Lookup(n.Name)
 	if !ok {
@@ -63,7 +63,7 @@ func NewAPI(n Network, config Config) *API {
 	return a
 }
 
-// Codes of failures that no other package knows.
+// Codes of failures of this package only.
 const (
 	// CodeNotConfigured is a call to a network that the operator has not set up.
 	CodeNotConfigured = "not_configured"
@@ -78,11 +78,11 @@ type Call struct {
 	// Path holds the values of the placeholders in the route's path. The caller has
 	// checked that they are ids.
 	Path  map[string]string
-	Query url.Values // besides what the route asks for
+	Query url.Values // added to those of the route
 	Body  any        // is sent as JSON; nil sends none
 	// Scope is what the token needs, if that is not the scope of the route.
 	Scope string
-	// Missing is what it means that the network knows no such thing, for people.
+	// Missing is the message for users when the network answers that the thing does not exist.
 	Missing string
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/svcflow/svc/credentials/network"
 )
 
-// Config is what the plugin of a network is made from. The zero Config is for
-// looking at node types: every call fails for want of an address.
+// Config configures the plugin of a network. The zero Config is enough to list node
+// types: every call fails, since there is no address.
 type Config struct {
 	// Networks is the table that the network is in: its hosts and its address come from
 	// there.
@@ -37,7 +37,7 @@ type Config struct {
 	Web *http.Client
 }
 
-// Network is what an [API] has to know of its network besides what is in the table.
+// Network describes a network to an [API], in addition to its entry in the table.
 type Network struct {
 	Name   string            // in the table of networks
 	Routes []byte            // its table; see [Routes]
@@ -45,7 +45,7 @@ type Network struct {
 	Header map[string]string // of each request
 }
 
-// The settings that a network's nodes have besides those of all networks.
+// The names of the variables that only some networks have.
 const (
 	settingRoutes    = "ROUTES"
 	settingRateLimit = "RATE_LIMIT"

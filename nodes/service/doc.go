@@ -1,10 +1,8 @@
-// Package service is what the plugins of networks share: how the reference of a
-// credential becomes a secret ([Resolver]), and how a node's call becomes a request
-// to the network's API ([API]). The second holds what is easy to get wrong and the
-// same everywhere: tokens go to the network's own hosts only, answers are bounded,
-// limits are kept, nothing is sent twice that must not be, and failures are worded
-// alike.
+// Package service has the code that the plugins of networks share: [Resolver] turns the
+// reference of a credential into a secret, and [API] turns a node's call into a request.
+// API enforces the rules that all networks have: tokens go to the network's own hosts
+// only, the size of answers is bounded, rate limits are kept, a request that must not
+// happen twice is not repeated, and failures have the same words everywhere.
 //
-// What a network is, its calls and the shape of its answers, is the matter of the
-// plugins.
+// The plugins define the calls of a network and the shape of its answers.
 package service

@@ -46,8 +46,8 @@ const maxAnswer = 8 << 20
 // userAgent is who we say we are.
 const userAgent = "svc (+https://github.com/svcflow/svc)"
 
-// exchange sends m with the account's token until it has an answer that says yes. A
-// token that is refused is renewed once.
+// exchange sends m with the account's token until an attempt succeeds. It renews a
+// refused token once.
 func (a *API) exchange(ctx context.Context, m *message) (*answer, error) {
 	c, err := a.secrets.Resolve(ctx, m.call.Ref)
 	if err != nil {
@@ -67,15 +67,15 @@ func (a *API) exchange(ctx context.Context, m *message) (*answer, error) {
 	return answer, err
 }
 
-// How often a request is sent, and how long the pauses between are.
+// Retries: attempts per request, and the first and longest pause between them.
 const (
 	maxTries   = 4
 	firstPause = 500 * time.Millisecond
 	maxPause   = 8 * time.Second
 )
 
-// persist sends m again, after growing pauses, while that may help and ctx lasts. An
-// answer of 401 comes back as it is; others that say no are errors.
+// persist sends m, and again after growing pauses while a retry may help and ctx lasts.
+// It returns an answer of status 401 as it is; other refusals are errors.
 func (a *API) persist(ctx context.Context, m *message, c credentials.Credential) (*answer, error) {
 	pauses := backoff.NewExponentialBackOff()
 	pauses.InitialInterval, pauses.MaxInterval, pauses.Multiplier = firstPause, maxPause, 2
@@ -113,14 +113,14 @@ func (a *API) attempt(ctx context.Context, m *message, c credentials.Credential)
 	return nil, err
 }
 
-// again reports whether m may be sent anew after an answer that says no. Where the
-// network is at fault, it may have done what was asked before it failed.
+// again reports whether m may be sent anew after a refusal. After an error of the
+// network's own, the request may have had its effect, so it is not repeated if m.once.
 func again(m *message, err error) bool {
 	code := node.CodeOf(err)
 	return code == node.CodeRateLimited || code == node.CodeUnavailable && !m.once
 }
 
-// named puts network and call before what the limiter says.
+// named prefixes the limiter's message with network and call.
 func (a *API) named(m *message, err error) error {
 	if limited, ok := errors.AsType[*node.Error](err); ok {
 		limited.Message = a.network.Name + " " + m.call.Name + ": " + limited.Message
@@ -136,7 +136,7 @@ func (a *API) send(ctx context.Context, m *message, c credentials.Credential, se
 		return nil, err
 	}
 	if len(m.body) == 0 {
-		sent.Store(true) // nothing tells
+		sent.Store(true) // without a body nothing shows whether it was sent
 	} else {
 		req.Body, req.ContentLength = io.NopCloser(&watched{Reader: bytes.NewReader(m.body), read: sent}), int64(len(m.body))
 	}
@@ -153,7 +153,7 @@ func (a *API) send(ctx context.Context, m *message, c credentials.Credential, se
 	return &answer{status: resp.StatusCode, header: resp.Header, body: body}, nil
 }
 
-// address puts the headers on, and the token if the host may have it.
+// address sets the headers, and the token if the host may have it.
 func (a *API) address(req *http.Request, m *message, c credentials.Credential) {
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", userAgent)
@@ -172,8 +172,7 @@ func (a *API) mayHaveToken(u *url.URL) bool {
 	return (u.Scheme == a.base.Scheme || u.Scheme == "https") && slices.Contains(a.hosts, strings.ToLower(u.Host))
 }
 
-// watched notices that its reader is read: whoever has read nothing of a body cannot
-// have sent it.
+// watched records that its reader was read: a body that was never read was not sent.
 type watched struct {
 	io.Reader
 
@@ -186,7 +185,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return w.Reader.Read(p)
 }
 
-// unanswered is the failure for want of an answer.
+// unanswered is the failure of a request without an answer.
 func (a *API) unanswered(ctx context.Context, m *message, err error, sent bool) error {
 	late := errors.Is(context.Cause(ctx), context.DeadlineExceeded)
 	switch {

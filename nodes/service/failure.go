@@ -14,10 +14,10 @@ import (
 
 // Codes of the answers of networks that have no code elsewhere.
 const (
-	CodeNotFound       = "not_found"       // what was asked for is not there, or not any more
+	CodeNotFound       = "not_found"       // the thing does not exist, or was deleted
 	CodeConflict       = "conflict"        // it is done already
-	CodeQuotaExceeded  = "quota_exceeded"  // what was paid for is used up
-	CodeBadAnswer      = "bad_answer"      // the answer is not what the API promises
+	CodeQuotaExceeded  = "quota_exceeded"  // the paid quota is used up
+	CodeBadAnswer      = "bad_answer"      // the answer breaks the API's description
 	CodeOutcomeUnknown = "outcome_unknown" // it may have happened or not
 )
 
@@ -28,7 +28,7 @@ type credentialError struct{ error }
 // Unwrap returns the failure itself.
 func (e credentialError) Unwrap() error { return e.error }
 
-// problem is the body of an answer that says no. It has the fields of all shapes
+// problem is the body of an error answer. It has the fields of all shapes
 // that the networks use: problem details (RFC 9457), lists of errors, and plain
 // messages.
 type problem struct {
@@ -70,10 +70,10 @@ func (p *problem) is(kind string) bool {
 	return false
 }
 
-// refused is the failure of m that an answer with an error status stands for.
+// refused makes a failure of m from an answer with an error status.
 func (a *API) refused(m *message, c credentials.Credential, answer *answer) error {
 	var p problem
-	_ = json.Unmarshal(answer.body, &p) // what is no JSON says nothing
+	_ = json.Unmarshal(answer.body, &p) // a body that is not JSON is ignored
 	return a.failure(m, c, answer, &p, answer.status)
 }
 
@@ -140,14 +140,14 @@ func (a *API) forbidden(m *message, c credentials.Credential) string {
 	return fmt.Sprintf("the account may not do this; if its token lacks the scope %s, add that to %s and connect the account again", m.scope, variable)
 }
 
-// outcomeUnknown is the failure of what may have happened. Nothing sends it again:
-// neither this package nor a node's retry setting.
+// outcomeUnknown is the failure of a call that may have happened. Neither this package
+// nor a node's retry setting repeats it.
 func (a *API) outcomeUnknown(m *message, why string) error {
 	return a.fail(CodeOutcomeUnknown, m.call.Name,
 		"outcome unknown: "+why+"; it may have been done all the same, so it was not sent again; look at the account before you run this anew")
 }
 
-// maxQuote bounds what is repeated of a network's answer, in characters.
+// maxQuote bounds the part of a network's answer that a message quotes, in characters.
 const maxQuote = 300
 
 // quote makes text of an answer fit for a message.

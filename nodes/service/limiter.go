@@ -23,9 +23,9 @@ type Window struct {
 // margin is added to a window, since the network's clock is not ours.
 const margin = time.Second
 
-// limiter keeps to the window of each credential, and to what the network announces. It
-// belongs to one plugin, so all runs of the process share it; what it knows it has
-// from windows, which all processes share that send requests with the credential.
+// limiter keeps requests within the window of each credential, and within the limits that
+// the network announces. It belongs to one plugin, so all runs of the process share it. Its
+// windows are shared by all processes that send requests with the credential.
 type limiter struct {
 	windows Windows
 	network string
@@ -49,8 +49,8 @@ func (l *limiter) account(ref credentials.Ref) *account {
 	return a
 }
 
-// newAccount returns what this process has of the window of a credential. What it is called
-// there tells nobody anything.
+// newAccount returns this process's share of the window of a credential. The name of the
+// account is a hash, which reveals nothing.
 func newAccount(l *limiter, ref credentials.Ref) *account {
 	name := sha256.Sum256([]byte(l.network + "\n" + string(ref)))
 	a := &account{
@@ -63,12 +63,12 @@ func newAccount(l *limiter, ref credentials.Ref) *account {
 	return a
 }
 
-// noPlace is that of a request for which there is no window.
+// noPlace is the place of a request without a window.
 const noPlace = -1
 
-// enter waits until a request of the call may be sent, and returns the place that it has
-// meanwhile. If that is later than ctx allows, it fails at once with the code rate_limited.
-// Who may enter calls leave when the request was answered.
+// enter waits until a request of the call may be sent, and returns the place that it takes.
+// If that is later than ctx allows, it fails at once with the code rate_limited.
+// Callers must call leave after the answer.
 func (a *account) enter(ctx context.Context, call string) (place int, err error) {
 	for {
 		if err := waitUntil(ctx, a.closedUntil(call)); err != nil {
@@ -77,15 +77,15 @@ func (a *account) enter(ctx context.Context, call string) (place int, err error)
 		if place, err = a.take(ctx); err != nil {
 			return noPlace, err
 		}
-		if !a.closedUntil(call).After(time.Now()) { // nor has that come meanwhile
+		if !a.closedUntil(call).After(time.Now()) { // it may have been closed during the wait
 			return place, nil
 		}
 		a.untake(place)
 	}
 }
 
-// leave gives the place back. The call stays closed until then, if that is later
-// than what is known.
+// leave gives the place back. If until is later than the time that is known, the call is
+// closed until then.
 func (a *account) leave(call string, place int, until time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -95,7 +95,7 @@ func (a *account) leave(call string, place int, until time.Time) {
 	}
 	if until.After(a.closed[call]) {
 		a.closed[call], a.closing[call] = until, until
-		a.visitIn(0) // others have to know
+		a.visitIn(0) // report it to other processes at once
 	}
 	a.visitIn(beat)
 }
@@ -124,7 +124,7 @@ func waitUntil(ctx context.Context, open time.Time) error {
 	}
 }
 
-// tooLate is the failure of who cannot wait until open.
+// tooLate returns the failure of a request whose ctx ends before open.
 func tooLate(ctx context.Context, open time.Time) error {
 	if deadline, ok := ctx.Deadline(); !ok || open.Before(deadline) {
 		return nil

@@ -14,9 +14,9 @@ type Outcome struct {
 	Error   *string `port:"error" doc:"Why it was not done, for people; null on success."`
 }
 
-// Report makes the outcome of an act from its error. Failures are outputs, so that
-// a workflow goes on, except those that are none of the act: the end of ctx, no
-// valid credential, and a network that is not set up. These are returned.
+// Report makes the outcome of an act from its error. Failures of the act become outputs,
+// so that the workflow continues. Other failures are returned: the end of ctx, no valid
+// credential, and a network that is not set up.
 func Report(ctx context.Context, err error) (Outcome, error) {
 	switch {
 	case err == nil:
@@ -32,7 +32,7 @@ func Report(ctx context.Context, err error) (Outcome, error) {
 	return Outcome{Error: &message}, nil
 }
 
-// Done takes for success that something was done before: it is as was wished.
+// Done treats a conflict as success: the thing was done before.
 func Done(err error) error {
 	if node.CodeOf(err) == CodeConflict {
 		return nil

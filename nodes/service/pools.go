@@ -10,8 +10,8 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Pools has what is open for credentials, such as pools of connections: one for each, which
-// all runs share. Its zero value is ready for use. It is safe for concurrent use.
+// Pools has one open resource for each credential, such as a pool of connections, which all
+// runs share. Its zero value is ready for use. It is safe for concurrent use.
 type Pools[T io.Closer] struct {
 	mu     sync.Mutex
 	all    map[credentials.Ref]pooled[T]
@@ -23,8 +23,8 @@ type pooled[T io.Closer] struct {
 	digest [sha256.Size]byte // of what it was opened with
 }
 
-// Get returns what is open for a credential, or opens it. What was opened with something else,
-// as with says, is replaced and closed.
+// Get returns the resource of a credential, or opens it. with names the settings and secret it
+// is opened with: if they have changed, the old resource is closed and replaced.
 func (p *Pools[T]) Get(ref credentials.Ref, with string, open func() (T, error)) (opened T, err error) {
 	digest := sha256.Sum256([]byte(with))
 	p.mu.Lock()
@@ -36,7 +36,7 @@ func (p *Pools[T]) Get(ref credentials.Ref, with string, open func() (T, error))
 		if old.digest == digest {
 			return old.open, nil
 		}
-		_ = old.open.Close() // who has a connection of it keeps that
+		_ = old.open.Close() // connections in use stay open
 	}
 	if opened, err = open(); err != nil {
 		return opened, err
@@ -48,7 +48,7 @@ func (p *Pools[T]) Get(ref credentials.Ref, with string, open func() (T, error))
 	return opened, nil
 }
 
-// Close closes all that is open, and opens nothing any more.
+// Close closes all resources. Get fails afterwards.
 func (p *Pools[T]) Close() (err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

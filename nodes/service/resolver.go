@@ -9,8 +9,8 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// CodeUnknownCredential is the code of a failure for want of a credential: the
-// reference is well formed, but nobody has stored a secret under it.
+// CodeUnknownCredential is the code of a failure to find a credential: the reference
+// is well formed, but no secret is stored under it.
 const CodeUnknownCredential = "unknown_credential"
 
 // Resolver finds the secrets that nodes ask for while they run. The zero
@@ -20,15 +20,15 @@ type Resolver struct {
 	Provider credentials.Provider
 }
 
-// Renewer is what a provider may be besides: it replaces a credential whose access
-// token a network has rejected. The refresher of package oauth is one.
+// Renewer is an optional interface of a provider. It replaces a credential whose access
+// token a network has rejected. The refresher of package oauth implements it.
 type Renewer interface {
 	Refresh(ctx context.Context, ref credentials.Ref, rejected credentials.Secret) (credentials.Credential, error)
 }
 
-// Resolve returns the credential of ref and conceals it in the run of ctx. That
-// ref is of the right network was seen to by the port it came through. Its
-// error is ctx's, or a [node.Error] with one of the codes
+// Resolve returns the credential of ref and conceals it in the run of ctx. It does not
+// check the network of ref; the port that ref came through has done so. Its error is
+// ctx's, or a [node.Error] with one of the codes
 //
 //	unknown_credential  nothing, or an empty secret, is stored under it
 //	reauthorize         the account has to be connected again
@@ -59,7 +59,7 @@ func (r Resolver) Renew(ctx context.Context, ref credentials.Ref, rejected crede
 	return accepted(ctx, ref, c, err)
 }
 
-// accepted takes what a provider answered, and conceals it.
+// accepted checks a credential from a provider, and conceals it.
 func accepted(ctx context.Context, ref credentials.Ref, c credentials.Credential, err error) (credentials.Credential, error) {
 	if err != nil {
 		return credentials.Credential{}, failure(ctx, ref, err)
@@ -79,7 +79,7 @@ func unknown(ref credentials.Ref) error {
 	return err
 }
 
-// failure words what a provider answered instead of a credential.
+// failure makes a failure of a provider's error.
 func failure(ctx context.Context, ref credentials.Ref, err error) error {
 	switch {
 	case ctx.Err() != nil:

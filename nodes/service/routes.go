@@ -11,9 +11,8 @@ import (
 	"strings"
 )
 
-// Routes say which requests stand for the calls of a network's nodes. They are
-// data, read from the file that a plugin embeds, one profile per way to speak to
-// the network.
+// Routes map the calls of a network's nodes to requests. A plugin embeds them as a
+// file, with one profile for each version of the API.
 type Routes struct {
 	Profiles map[string]Profile `json:"profiles"`
 }
@@ -34,14 +33,14 @@ type Profile struct {
 // Route is the request of one call.
 type Route struct {
 	Method string `json:"method"`
-	// Path follows the base address. {name} stands for a value of the call, {me}
-	// for the id of the account.
+	// Path follows the base address. {name} is replaced by a value of the call, {me}
+	// by the id of the account.
 	Path  string            `json:"path"`
-	Query map[string]string `json:"query"` // what is always asked for
+	Query map[string]string `json:"query"` // sent with every request
 	// Scope is what the account's token needs.
 	Scope string `json:"scope"`
-	// Once marks what must not happen twice: without an answer nobody knows
-	// whether it has happened, so it is not sent again.
+	// Once marks calls that must not happen twice. Without an answer it is unknown
+	// whether the call has happened, so it is not sent again.
 	Once bool `json:"once"`
 	// Unsupported says, as a sentence, why the network does not offer the call.
 	Unsupported string `json:"unsupported"`

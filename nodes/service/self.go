@@ -19,7 +19,7 @@ type selves struct {
 }
 
 type self struct {
-	turn  *semaphore.Weighted // of one: who asks; guards what follows
+	turn  *semaphore.Weighted // a mutex that a context can end the wait for; guards token and id
 	token credentials.Secret
 	id    string
 }

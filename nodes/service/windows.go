@@ -6,56 +6,57 @@ import (
 	"time"
 )
 
-// Windows keeps the windows of accounts for all who send requests with them: other processes, if
-// it is kept where these reach it. Implementations are safe for concurrent use, and pass the
-// suite of package servicetest.
+// Windows keeps the rate limit windows of accounts. Processes that share an implementation share
+// the limits. Implementations are safe for concurrent use and pass the suite of package
+// servicetest.
 //
-// A window is kept by places, as many as requests may be sent in it. Who sends one has a place
-// meanwhile, and the place opens again when the window has passed since the answer. The network
-// counted the request at some moment in between, so whatever that moment was, no span of the
-// window's length ever sees more requests than there are places.
+// A window has one place for each request that may be sent in it. A request takes a place when
+// it is sent; the place becomes free again one window after the answer. The network counts the
+// request at some moment in between. Whichever moment that is, no span of the window's length
+// has more requests than places.
 type Windows interface {
-	// Lease takes note of what became of a holder's places, gives it more, and tells what the
-	// network wants. A claim whose grant was lost may be made again. All times are spans, by the
-	// clock of whoever keeps the windows. Errors are ctx's, or say that they cannot be reached.
+	// Lease records the state of a holder's places, leases more to it, and returns which calls
+	// the network refuses. A claim whose grant was lost may be repeated. All times are durations
+	// by the clock of the implementation, since clocks of processes differ. Errors are those of
+	// ctx, or mean that the windows cannot be reached.
 	Lease(ctx context.Context, c Claim) (Grant, error)
 }
 
-// LeaseLife is how long a place may be taken to send a request, counted from before it was
-// claimed. What nobody has told of by then counts as sent just then: it opens when a window
-// has passed.
+// LeaseLife is how long a leased place may be used, counted from the moment before its claim.
+// A place that is not reported by then counts as used at that moment: it becomes free one
+// window later.
 const LeaseLife = 5 * time.Second
 
-// Claim is what a holder of places in the window of an account tells, and asks for.
+// Claim reports the places of one holder in an account's window, and asks for more.
 type Claim struct {
-	Account string // as [Windows] knows it; tells nothing of its secret
+	Account string // a name that reveals nothing of the secret
 	Holder  string // a UUID of the holder's own
 	Window  Window // if its Requests are 0, there are no places
-	// Held are the places that the holder keeps. Answered are those whose requests were answered,
-	// by how long ago that was; Unused were not used. Whatever is not the holder's any more stays
-	// as it is.
+	// Held are the places that the holder keeps. Answered has the places whose requests were
+	// answered, and how long ago. Unused were not used. Places that the holder has lost meanwhile
+	// are ignored.
 	Held     []int
 	Answered map[int]time.Duration
 	Unused   []int
-	// Waiting is how many requests wait for a place. Ahead is how many more places would be used
-	// soon; they are given where there are plenty.
+	// Waiting is how many requests wait for a place. Ahead is how many more places the holder
+	// expects to use soon; it gets them only while many are free.
 	Waiting, Ahead int
-	// Closed is for how long the network wants no more requests of some calls.
+	// Closed has the calls that the network refuses, and for how long.
 	Closed map[string]time.Duration
 }
 
-// Grant is what a holder gets.
+// Grant is the answer to a [Claim].
 type Grant struct {
-	// Places are open, and the holder's for [LeaseLife]. They are fewer than wait if no more are
-	// open; then Opens is when the next one does, unless its holder gives it back before.
+	// Places are leased to the holder for [LeaseLife]. If they are fewer than Waiting, Opens is
+	// when the next one becomes free, unless its holder gives it back earlier.
 	Places []int
 	Opens  time.Duration
-	// Closed is for how long the network wants no more requests of calls, whoever was told.
+	// Closed has the calls that the network refuses, reported by any holder, and for how long.
 	Closed map[string]time.Duration
 }
 
-// AheadOf is which part of the places that those who wait leave is given ahead at most, so that
-// the last ones are only given to who waits.
+// AheadOf bounds what is leased ahead: at most one AheadOf-th of the places that remain after
+// waiting requests are served, so that the last places go to waiting requests only.
 const AheadOf = 8
 
 // MemoryWindows are the [Windows] of one process. The zero value is ready for use.
@@ -66,7 +67,7 @@ type MemoryWindows struct {
 
 var _ Windows = (*MemoryWindows)(nil)
 
-// memoryWindow is the window of an account. Places that it does not have are open.
+// memoryWindow is the window of an account. Places without an entry are free.
 type memoryWindow struct {
 	places map[int]memoryPlace
 	closed map[string]time.Time
@@ -99,7 +100,7 @@ func (m *MemoryWindows) Lease(ctx context.Context, c Claim) (g Grant, err error)
 	return g, nil
 }
 
-// note takes note of what became of a holder's places.
+// note records the state of a holder's places.
 func (w *memoryWindow) note(c *Claim, now time.Time) {
 	for _, n := range c.Held {
 		if w.places[n].holder == c.Holder {
@@ -118,7 +119,7 @@ func (w *memoryWindow) note(c *Claim, now time.Time) {
 	}
 }
 
-// grant gives a holder open places, and tells when the next one opens.
+// grant leases free places, and returns when the next one becomes free.
 func (w *memoryWindow) grant(c *Claim, now time.Time) (places []int, opens time.Duration) {
 	for n := range c.Window.Requests {
 		if !w.places[n].opens.After(now) {
@@ -138,7 +139,7 @@ func (w *memoryWindow) grant(c *Claim, now time.Time) (places []int, opens time.
 	return places, opens
 }
 
-// close notes which calls the network does not want any more, and returns all of them.
+// close records which calls the network refuses, and returns all of them.
 func (w *memoryWindow) close(c *Claim, now time.Time) map[string]time.Duration {
 	for call, wait := range c.Closed {
 		if until := now.Add(wait); until.After(w.closed[call]) {

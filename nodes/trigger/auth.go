@@ -24,8 +24,8 @@ const replayWindow = 5 * time.Minute
 // scheme is a way in which callers of a hook prove who they are.
 type scheme struct {
 	word string
-	// secrets are the headers that are not put out, besides those that never are, and
-	// delivery the one that names a delivery, so that one that comes twice is one.
+	// secrets are headers that are not part of the output, in addition to those that never
+	// are. delivery is the header with the id of a delivery: a repeated id does not fire again.
 	secrets  []string
 	delivery string
 	check    func(c *credentials.Credential, call *node.HookCall) error
@@ -50,8 +50,8 @@ func schemeOf(word string) scheme {
 	return all[slices.IndexFunc(all, func(s scheme) bool { return s.word == word })]
 }
 
-// refused is what a caller is told who has not proved who it is. It does not say how close
-// it came.
+// refused is the answer to a caller whose proof fails. It does not say what was wrong, so
+// that it does not help to guess.
 func refused(format string) error {
 	return &node.HookError{Status: http.StatusUnauthorized, Code: "unauthorized", Message: format}
 }
@@ -68,7 +68,7 @@ func first(call *node.HookCall, header string) string {
 	return ""
 }
 
-// equal compares in a time that tells nothing about either text.
+// equal compares in constant time.
 func equal(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return hmac.Equal(x[:], y[:])
@@ -209,7 +209,7 @@ func anyOf(sent []string, want string) error {
 	return nil
 }
 
-// delivery returns what names a delivery; "" if nothing does.
+// delivery returns the id of a delivery; "" if it has none.
 func (s scheme) deliveryOf(header string, call *node.HookCall) string {
 	if header == "" && s.word == "stripe" {
 		var event struct{ ID string }
@@ -222,7 +222,8 @@ func (s scheme) deliveryOf(header string, call *node.HookCall) string {
 	return first(call, http.CanonicalHeaderKey(header))
 }
 
-// prove checks who calls, and returns the headers that prove it, which are put out to nobody.
+// prove authenticates a call, and returns the headers with the proof, which are not part of
+// the output.
 func (h *webhook) prove(ctx context.Context, call *node.HookCall) (hidden []string, err error) {
 	hidden = append([]string{"Authorization", "Cookie", "Proxy-Authorization"}, h.scheme.secrets...)
 	if h.scheme.check == nil {

@@ -17,14 +17,14 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// What a form may bring.
+// The bounds of a form's content.
 const (
 	mostParts     = 1000
 	mostFormFiles = 100
 )
 
-// content returns what a body says, by its type: JSON as a value, a form as a record, text
-// as text, and everything else in base64; the body as text, and the files in it.
+// content decodes a body by its type: JSON to a value, a form to a record, text to text, and
+// everything else to base64. It also returns the body as text, and the files in it.
 func content(call *node.HookCall) (body any, raw string, files []part, err error) {
 	if raw = string(call.Body); !utf8.ValidString(raw) {
 		raw = base64.StdEncoding.EncodeToString(call.Body)
@@ -59,7 +59,7 @@ type part struct {
 	node.Upload
 }
 
-// parts takes a form apart that has files.
+// parts reads a form with files (multipart/form-data).
 func parts(body []byte, boundary string) (map[string][]string, []part, error) {
 	form, files := map[string][]string{}, []part(nil)
 	in := multipart.NewReader(bytes.NewReader(body), boundary)

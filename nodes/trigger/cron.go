@@ -11,7 +11,7 @@ import (
 	"github.com/netresearch/go-cron"
 )
 
-// calendar is a cron expression as the days and times that it names. It knows no zones.
+// calendar is a parsed cron expression. It has no time zone.
 type calendar struct {
 	second, minute, hour, month uint64 // bits by number
 	day, weekday                dayRule
@@ -91,7 +91,7 @@ func (c *calendar) on(d date) bool {
 // holds the eight years without a leap day around 1900, 2100, ….
 const cycle = 12
 
-// happens reports whether the expression names any day at all.
+// happens reports whether the expression matches any day.
 func (c *calendar) happens() bool {
 	for d, end := (date{2000, 1, 1}), (date{2028, 1, 1}); d != end; d = d.next() { // all weekdays of all days
 		if c.on(d) {
@@ -101,7 +101,7 @@ func (c *calendar) happens() bool {
 	return false
 }
 
-// impossible says why no day is named.
+// impossible says why the expression matches no day.
 func (c *calendar) impossible(s *cron.SpecSchedule) string {
 	var months []string
 	for m := time.January; m <= time.December; m++ {

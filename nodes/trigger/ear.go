@@ -8,14 +8,14 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// How often a folder is looked through if the system tells nothing, and if it can tell of
-// changes, in case that one gets lost: some file systems tell of none.
+// How often a folder is scanned: without notifications of the system, and with them. Scans
+// are needed with them too, since some file systems send none, and some get lost.
 const (
 	blindLook = 5 * time.Second
 	idleLook  = time.Minute
 )
 
-// ear hears that something has happened in folders.
+// ear receives the system's notifications of changes in folders.
 type ear struct {
 	watcher *fsnotify.Watcher // nil if the system can tell nothing
 	heard   chan struct{}
@@ -53,15 +53,15 @@ func listen() *ear {
 	return e
 }
 
-// add lets e hear of what happens in a folder. A folder that is known already is no work.
+// add subscribes to changes in a folder. Adding a folder twice costs nothing.
 func (e *ear) add(dir string) {
 	if e.watcher != nil && e.watcher.Add(dir) != nil {
 		e.deaf = true // there is none, or too many
 	}
 }
 
-// wait waits until something has happened, but no less than gap, and no longer than most. It
-// reports whether ctx goes on.
+// wait waits for a change, but at least for gap and at most for most. It returns false if
+// ctx has ended.
 func (e *ear) wait(ctx context.Context, most, gap time.Duration) bool {
 	look := idleLook
 	if e.deaf {

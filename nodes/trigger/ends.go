@@ -105,16 +105,16 @@ type ends struct {
 	outputs func(r *node.Ended, inputs, outputs map[string]any) map[string]any
 }
 
-// place is what is remembered: up to where all ends are dealt with.
+// place is the position that the trigger remembers: all ends before it are handled.
 type place struct {
 	Of    string `json:"of"`
 	Place string `json:"place"`
 }
 
-// keepPlace is how often the place is remembered though nothing has fired.
+// keepPlace is how often the place is stored while nothing fires.
 const keepPlace = time.Minute
 
-// run is that of a [node.Watch].
+// run implements [node.Watch].
 func (e *ends) run(ctx context.Context, since time.Time, memory []byte, fire func([]node.Firing, []byte) error) error {
 	runs := node.RunsOf(ctx)
 	if runs == nil {
@@ -146,7 +146,7 @@ func (e *ends) run(ctx context.Context, since time.Time, memory []byte, fire fun
 	}
 }
 
-// firings returns what is to be told of runs that have ended.
+// firings returns the firings for runs that have ended.
 func (e *ends) firings(ctx context.Context, runs node.Runs, ended []node.Ended) (firings []node.Firing, err error) {
 	for i := range ended {
 		r := &ended[i]
@@ -165,8 +165,8 @@ func (e *ends) firings(ctx context.Context, runs node.Runs, ended []node.Ended) 
 	return firings, nil
 }
 
-// each tells all firings, and one after the other if that is too much for some of them: the
-// last of a chain of runs starts no other, and keeps nothing else from being told.
+// each fires all at once, or one after the other if some are refused: a firing beyond the
+// longest chain of runs is refused, and must not hold up the others.
 func each(firings []node.Firing, memory []byte, fire func([]node.Firing, []byte) error) error {
 	err := fire(firings, memory)
 	if err == nil || node.CodeOf(err) != node.CodeLimitExceeded {

@@ -7,7 +7,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// everyPort is the input of triggers that look from time to time.
+// everyPort is the input of polling triggers.
 func everyPort(preset string) node.Port {
 	return setting(node.Port{
 		Name: "every", Type: value.String(), Default: preset, Description: "How long after a look the next one is, at least a second: `30s`, `15m`, `1h30m`.",

@@ -57,7 +57,7 @@ func feedNode(web *http.Client) node.Node {
 	}
 }
 
-// feed is a feed that is looked at.
+// feed is a feed that is polled.
 type feed struct {
 	web     *http.Client
 	address string
@@ -71,7 +71,7 @@ const (
 	feedTime      = time.Minute
 )
 
-// look is that of a [node.Poll].
+// look implements [node.Poll].
 func (f *feed) look(ctx context.Context, memory []byte) ([]node.Firing, []byte, error) {
 	k, first := recall(memory, "feed "+nameFor(f.address))
 	parsed, err := f.fetch(ctx, &k)
@@ -134,7 +134,7 @@ func (f *feed) fetch(ctx context.Context, k *known) (*gofeed.Feed, error) {
 	return parsed, err
 }
 
-// short returns what a server calls the state of a feed, if that can be kept.
+// short returns the ETag or date of a feed, "" if it is too long to remember.
 func short(text string) string {
 	if len(text) > 1024 {
 		return ""
@@ -154,7 +154,7 @@ func parseFeed(body io.Reader) (*gofeed.Feed, error) {
 	return parsed, nil
 }
 
-// unanswered words why there is no answer, without the addresses that names stand for.
+// unanswered says why there is no answer, without resolved IP addresses.
 func (f *feed) unanswered(ctx context.Context, err error) error {
 	if known, ok := errors.AsType[*node.Error](err); ok {
 		return known
@@ -182,10 +182,10 @@ func published(e *gofeed.Item) time.Time {
 	return time.Time{}
 }
 
-// mostSummary is how many bytes of a summary are put out.
+// mostSummary bounds the summary in an output, in bytes.
 const mostSummary = 64 << 10
 
-// itemOf returns an entry as it is put out.
+// itemOf returns the output for an entry.
 func itemOf(e *gofeed.Item) map[string]any {
 	at := ""
 	if t := published(e); !t.IsZero() {

@@ -20,8 +20,8 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// folder is a folder that is watched. What is in it is found by looking through it; that
-// something has happened is told by the system, if it can, so that nobody looks in vain.
+// folder watches a folder by scanning it. Notifications of the system, where it has them,
+// say when a scan is worthwhile.
 type folder struct {
 	files        Files
 	dir, pattern string
@@ -30,7 +30,7 @@ type folder struct {
 	settle       time.Duration
 }
 
-// fileState is what tells a file from what it was before.
+// fileState shows whether a file has changed.
 type fileState struct {
 	modified int64 // in nanoseconds since 1970
 	bytes    int64
@@ -40,20 +40,20 @@ func (s fileState) text() string {
 	return strconv.FormatInt(s.modified, 36) + " " + strconv.FormatInt(s.bytes, 36)
 }
 
-// filed is what a trigger remembers of a folder.
+// filed is the state of a folder that a trigger remembers.
 type filed struct {
 	Of    string            `json:"of"`
 	Turn  int               `json:"turn"` // how often something was told
 	Files map[string]string `json:"files"`
 }
 
-// restless is a file that was seen in another state than the one before.
+// restless is a file that has changed since the scan before.
 type restless struct {
 	state string // "" if it is gone
 	since time.Time
 }
 
-// run is that of a [node.Watch].
+// run implements [node.Watch].
 func (f *folder) run(ctx context.Context, _ time.Time, memory []byte, fire func([]node.Firing, []byte) error) error {
 	if f.files == nil {
 		return node.Errorf(node.CodeUnavailable, "there are no files here")
@@ -103,8 +103,8 @@ func textsOf(now map[string]fileState) map[string]string {
 	return texts
 }
 
-// changes returns what has happened and settled, having k remember it, and how long it
-// takes until the next change has settled. changed says that k has more to remember.
+// changes returns the changes that have settled, after storing them in k, and the time until
+// the next change settles. changed reports whether k has changed.
 func (f *folder) changes(k *filed, now map[string]fileState, unsettled map[string]restless) (firings []node.Firing, wait time.Duration, changed bool) {
 	at := time.Now()
 	wait = longestSettle
@@ -163,8 +163,8 @@ func (f *folder) changes(k *filed, now map[string]fileState, unsettled map[strin
 	return firings, wait, changed
 }
 
-// firing is what has happened to a file. Told once more after a crash, it is the same; the
-// same file, put there again later, is another.
+// firing returns the firing for a change of a file. Its id is the same if the change is
+// found again after a crash, and another if the same file is created again later.
 func (f *folder) firing(turn int, name, event string, s fileState) node.Firing {
 	modified := ""
 	if event != fileDeleted {
@@ -176,10 +176,10 @@ func (f *folder) firing(turn int, name, event string, s fileState) node.Firing {
 	}
 }
 
-// mostFiles is how many files are looked at.
+// mostFiles bounds the files of a scan.
 const mostFiles = 100_000
 
-// scan looks through the folder.
+// scan lists the files of the folder.
 func (f *folder) scan(ctx context.Context, ear *ear) (map[string]fileState, error) {
 	now := map[string]fileState{}
 	todo := []string{f.dir}
@@ -203,7 +203,7 @@ func (f *folder) scan(ctx context.Context, ear *ear) (map[string]fileState, erro
 	return now, nil
 }
 
-// ofRuns says why a path is not looked at: what runs make for themselves starts nothing.
+// ofRuns says why a path is not watched: files that runs make for themselves start no run.
 func ofRuns(name string) error { return (*node.Workspace)(nil).Check(name) }
 
 func (f *folder) visit(ctx context.Context, dir string, ear *ear, now map[string]fileState) (below []string, err error) {
@@ -238,8 +238,8 @@ func (f *folder) visit(ctx context.Context, dir string, ear *ear, now map[string
 	}
 }
 
-// meet notes a file, or what a link leads to; all but files it passes over, and what cannot
-// be looked at any more.
+// meet records a file, or the target of a link. It skips everything that is not a regular
+// file, and files that cannot be read any more.
 func (f *folder) meet(name string, e fs.DirEntry, now map[string]fileState) error {
 	if ok, _ := path.Match(f.pattern, e.Name()); !ok {
 		return nil

@@ -15,16 +15,16 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// The bounds of a form, besides those of a hook.
+// The bounds of a form, in addition to those of a hook.
 const (
 	longestTitle = 200
 	longestWords = 10_000 // of what it says before and after
-	// formBurst is how many answers a form takes at once; after that it is one a second.
-	// People fill it in, so that is much, and no program fills the inbox with it.
+	// formBurst is how many answers a form takes at once; after that it takes one a second.
+	// That is enough for people, and keeps programs from flooding the inbox.
 	formBurst = 60
 )
 
-// respondRedirect sends who has filled a form in to another place.
+// respondRedirect redirects the browser to another page after the answer.
 const respondRedirect = "redirect"
 
 func formNode(secrets service.Resolver) node.Node {
@@ -68,7 +68,7 @@ func formInputs() []node.Port {
 	}
 }
 
-// form takes answers.
+// form shows a form and accepts its answers.
 type form struct {
 	path, title, description string
 	fields                   []field
@@ -117,7 +117,7 @@ func bindForm(b node.Binding, secrets service.Resolver, draw *formPages) (node.B
 	}, nil
 }
 
-// checkSettings returns what is wrong with those that stand for themselves.
+// checkSettings checks the settings that do not depend on others.
 func (f *form) checkSettings() []node.Problem {
 	problems := hookPath(f.path, f.scheme.check != nil)
 	if strings.Contains(f.path, "{") {
@@ -158,7 +158,7 @@ func (f *form) outputs(rest []node.Port) []node.Port {
 	return append(ports, rest...)
 }
 
-// untouched is what a form puts out that nobody has written into.
+// untouched returns the outputs of a form that is sent empty.
 func (f *form) untouched(now time.Time) map[string]any {
 	outputs := map[string]any{"submittedAt": now.UTC().Format(timeLayout)}
 	for i := range f.fields {
@@ -169,7 +169,7 @@ func (f *form) untouched(now time.Time) map[string]any {
 	return outputs
 }
 
-// accept shows the form, or takes an answer.
+// accept shows the form, or accepts an answer.
 func (f *form) accept(ctx context.Context, call *node.HookCall) (node.HookAnswer, error) {
 	seal, err := f.prove(ctx, call)
 	if err != nil {
@@ -210,7 +210,7 @@ func (f *form) accept(ctx context.Context, call *node.HookCall) (node.HookAnswer
 	return node.HookAnswer{Firing: firing, Awaits: awaits, Within: f.within}, nil
 }
 
-// prove checks who asks, and returns what the tokens of the form are sealed with.
+// prove authenticates a request, and returns the key of the form's tokens.
 func (f *form) prove(ctx context.Context, call *node.HookCall) (seal, error) {
 	if f.scheme.check == nil {
 		return newSeal(f.path, ""), nil

@@ -41,7 +41,7 @@ func fieldTypes() []string {
 	return []string{typeText, typeLong, typeNumber, typeEmail, typeDate, typeChoice, typeCheckbox, typeFile}
 }
 
-// field is what a form asks for.
+// field is one field of a form.
 type field struct {
 	name, label, typ string
 	required         bool
@@ -49,7 +49,7 @@ type field struct {
 	byDefault        any // nil for none
 }
 
-// fieldsOf reads the fields of a form, and says all that is wrong with them.
+// fieldsOf reads the fields of a form, and reports all mistakes in them.
 func fieldsOf(config any) ([]field, []node.Problem) {
 	list, _ := config.([]any)
 	if len(list) == 0 || len(list) > mostFields {
@@ -106,7 +106,7 @@ func (f *field) from(record map[string]any) error {
 	return f.check()
 }
 
-// check says what is wrong with a field.
+// check reports mistakes in a field.
 func (f *field) check() error {
 	switch {
 	case !value.IsIdentifier(f.name) || len(f.name) > longestName:
@@ -135,7 +135,7 @@ func (f *field) check() error {
 	return nil
 }
 
-// defaultText is the default as it stands in the field.
+// defaultText is the default as the field shows it.
 func (f *field) defaultText() string {
 	switch v := f.byDefault.(type) {
 	case nil, bool:
@@ -163,7 +163,7 @@ func (f *field) port() node.Port {
 	return p
 }
 
-// read returns what a text means that was written into the field, or what is wrong with it.
+// read returns the value of a text from the field, or why it is refused.
 func (f *field) read(text string) (v any, fault string) {
 	if f.typ == typeCheckbox {
 		if text == "" && f.required {
@@ -185,7 +185,7 @@ func (f *field) read(text string) (v any, fault string) {
 	return f.parse(text)
 }
 
-// missing asks for what was left out.
+// missing is the message for a required field that is empty.
 func (f *field) missing() string {
 	switch f.typ {
 	case typeChoice:
@@ -226,8 +226,8 @@ func (f *field) parse(text string) (v any, fault string) {
 	return text, ""
 }
 
-// tidy returns a text as a field of a type takes it, and how many characters that may have.
-// A line is one, since it becomes the subject of a letter.
+// tidy normalizes a text for a field of a type, and returns the longest length that the
+// type allows. A line keeps no line breaks, since it may become the subject of a mail.
 func tidy(typ, text string) (tidied string, most int) {
 	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\r\n", "\n"), "\uFFFD")
 	switch typ {

@@ -37,7 +37,7 @@ func newFormPages() *formPages {
 	}
 }
 
-// view is what a page shows.
+// view is the data of the page's template.
 type view struct {
 	Title, Text string
 	Style       template.CSS
@@ -48,7 +48,7 @@ type view struct {
 	Again       bool // leads back to the form
 }
 
-// Faulty returns the fields in which something is wrong.
+// Faulty returns the fields with mistakes.
 func (v *view) Faulty() []asked {
 	return slices.DeleteFunc(slices.Clone(v.Fields), func(a asked) bool { return a.Fault == "" })
 }
@@ -77,7 +77,7 @@ type asked struct {
 // shown is an output of a run.
 type shown struct{ Name, Text string }
 
-// asked returns the fields of a new page, filled in with what its address or the form has.
+// asked returns the fields of a new page, filled in from its address or the form's defaults.
 func (f *form) asked(given map[string][]string) []asked {
 	s, all := sent{texts: given}, make([]asked, len(f.fields))
 	for i := range f.fields {
@@ -92,7 +92,7 @@ func (f *form) asked(given map[string][]string) []asked {
 	return all
 }
 
-// typed returns the fields as somebody has filled them in.
+// typed returns the fields with the texts that the user has sent.
 func (f *form) typed(s sent, faults map[string]string) []asked {
 	all := f.asked(nil)
 	for i := range all {
@@ -106,7 +106,7 @@ func (f *form) typed(s sent, faults map[string]string) []asked {
 	return all
 }
 
-// refused shows the form again with what was typed, to those who may see it.
+// refused shows the form again with the texts that were sent, to callers who may see it.
 func (f *form) refused(ctx context.Context, call *node.HookCall, status int, message string) node.Reply {
 	notice := sentence(message)
 	seal, err := f.prove(ctx, call)
@@ -130,7 +130,7 @@ func (f *form) refused(ctx context.Context, call *node.HookCall, status int, mes
 	return f.page(status, v)
 }
 
-// ended shows what comes after the form.
+// ended shows the page after the form.
 func (f *form) ended(end node.HookEnd) node.Reply {
 	switch {
 	case end.Failed:
@@ -153,8 +153,8 @@ func (f *form) ended(end node.HookEnd) node.Reply {
 	return f.page(http.StatusOK, v)
 }
 
-// page draws a page. It may load nothing, run nothing, and send only to its own service; where
-// it leads to another one, browsers want to know that beforehand.
+// page writes a page. Its content security policy lets it load nothing, run nothing, and send
+// only to its own service. If the form redirects to another origin, the policy has to name it.
 func (f *form) page(status int, v *view) node.Reply {
 	if v.Style = f.draw.style; v.Title == "" {
 		v.Title = f.title
@@ -177,7 +177,7 @@ func (f *form) page(status int, v *view) node.Reply {
 	}}
 }
 
-// leadsTo names the origin that an answer leads to.
+// leadsTo returns the origin to which an answer redirects.
 func (f *form) leadsTo() string {
 	if u, err := destination(f.to); f.respond == respondRedirect && err == nil {
 		return " " + u.Scheme + "://" + u.Host
@@ -185,7 +185,7 @@ func (f *form) leadsTo() string {
 	return ""
 }
 
-// sentence makes one of a message.
+// sentence makes a sentence of a message.
 func sentence(message string) string {
 	if message == "" {
 		return ""

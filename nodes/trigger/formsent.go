@@ -13,13 +13,13 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// sent is what a browser has sent.
+// sent is the form data of a request.
 type sent struct {
 	texts map[string][]string
 	files []part // those that have something in them, one of each field
 }
 
-// sentWith reads what came with a call.
+// sentWith reads the form data of a request.
 func sentWith(call *node.HookCall) (sent, error) {
 	kind, params, _ := mime.ParseMediaType(first(call, "Content-Type"))
 	switch kind {
@@ -57,8 +57,8 @@ func (s *sent) file(field string) *part {
 	return &s.files[i]
 }
 
-// digest tells apart what was sent from one page: who goes back and changes an answer sends
-// another one, and who reloads the page does not.
+// digest identifies an answer from one page: a user who goes back and changes it sends another
+// one, and a user who reloads the page sends the same.
 func (s *sent) digest(fields []field) string {
 	h := sha256.New()
 	for i := range fields {
@@ -73,7 +73,7 @@ func (s *sent) digest(fields []field) string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:tokenOnce])
 }
 
-// read returns what was sent by output, and what is wrong with it by field.
+// read returns the values by output, and the mistakes by field.
 func (f *form) read(s sent) (outputs map[string]any, faults map[string]string) {
 	outputs, faults = map[string]any{}, map[string]string{}
 	for i := range f.fields {
@@ -98,7 +98,7 @@ func (f *form) has(name string) bool {
 	return slices.ContainsFunc(f.fields, func(field field) bool { return field.name == name && field.typ == typeFile })
 }
 
-// listed tells programs what is wrong.
+// listed returns the mistakes as JSON, for programs.
 func (f *form) listed(faults map[string]string) string {
 	var all []string
 	for i := range f.fields {

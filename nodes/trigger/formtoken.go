@@ -10,23 +10,22 @@ import (
 	"time"
 )
 
-// tokenField is where a form has its token; no output can have that name.
+// tokenField is the name of the field with the token; no output can have that name.
 const tokenField = "$token"
 
-// A token has a time, what makes it different from all others, and the seal over both.
+// A token consists of a time, random bytes, and a MAC over both.
 const (
 	tokenTime  = 8
 	tokenOnce  = 12
 	tokenSeal  = 16
 	tokenBytes = tokenTime + tokenOnce + tokenSeal
-	// tokenLife is how long a page can be filled in. For as long it is remembered which were
-	// sent.
+	// tokenLife is how long a page can be filled in, and how long sent tokens are remembered.
 	tokenLife = 24 * time.Hour
 )
 
-// seal makes tokens for the pages of a form, so that what was sent is known to come from one
-// of them, and twice from the same one. It is made of what only those know who may see the
-// form: so it is the same after a restart, and in each process that shows it.
+// seal makes and checks tokens for the pages of a form. A token proves that an answer comes
+// from a page of this form, and shows whether the same page was sent twice. The key derives
+// from the path and the secret, so it stays valid after a restart and in other processes.
 type seal struct{ key [sha256.Size]byte }
 
 func newSeal(path, secret string) seal {
@@ -35,7 +34,7 @@ func newSeal(path, secret string) seal {
 
 func (s seal) over(text []byte) []byte { return sum(s.key[:], string(text))[:tokenSeal] }
 
-// issue returns a new token.
+// issue makes a new token.
 func (s seal) issue(now time.Time) string {
 	token := make([]byte, tokenTime+tokenOnce, tokenBytes)
 	binary.BigEndian.PutUint64(token, uint64(now.Unix()))

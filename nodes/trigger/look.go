@@ -72,14 +72,14 @@ func bindPoll(b node.Binding, zones *zone.Table) (node.Bound, []node.Problem) {
 	}, problems
 }
 
-// poller looks by running a stored workflow.
+// poller polls by running a stored workflow.
 type poller struct {
 	workflow, output string
 	by               *expr.Expression
 	all              bool // what is there at the first look is new
 }
 
-// check compares the settings with the workflow that they are about, if it can be seen.
+// check compares the settings with the workflow that they name, if it is accessible.
 func (p *poller) check(b node.Binding) []node.Problem {
 	if b.Workflow == nil {
 		return nil
@@ -103,7 +103,7 @@ func (p *poller) check(b node.Binding) []node.Problem {
 // mostItems is how many items a list may have.
 const mostItems = 100_000
 
-// look is that of a [node.Poll].
+// look implements [node.Poll].
 func (p *poller) look(ctx context.Context, memory []byte) ([]node.Firing, []byte, error) {
 	runs := node.RunsOf(ctx)
 	if runs == nil {

@@ -13,12 +13,12 @@ import (
 const (
 	longestPath  = 200
 	mostSegments = 8
-	// secretSegment is how many characters a segment has that nobody guesses.
+	// secretSegment is the length of a segment that cannot be guessed.
 	secretSegment = 22
 )
 
-// hookPath checks the path of a hook, below /hooks/. Without another guard it has to have
-// a segment that nobody guesses.
+// hookPath checks the path of a hook, below /hooks/. Without authentication it needs a
+// segment that cannot be guessed.
 func hookPath(path string, guarded bool) []node.Problem {
 	invalid := func(format string, args ...any) []node.Problem {
 		return []node.Problem{node.Invalid("path", format, args...)}
@@ -56,5 +56,5 @@ func hookPath(path string, guarded bool) []node.Problem {
 	}}
 }
 
-// unguessable returns a segment that nobody guesses.
+// unguessable returns a random segment.
 func unguessable() string { return rand.Text() }

@@ -1,6 +1,6 @@
-// Package trigger is the plugin "trigger": nodes that start a workflow. They say when they
-// fire and what they put out; waiting, remembering and starting runs is done by who runs
-// the workflow, which knows none of them.
+// Package trigger is the plugin "trigger": nodes that start a workflow. A trigger decides
+// when it fires and with which outputs. Waiting, storing its state and starting runs is the
+// job of the service that hosts the workflow (app/trigger), which knows no trigger by name.
 package trigger
 
 import (
@@ -12,13 +12,13 @@ import (
 	"github.com/svcflow/svc/nodes/zone"
 )
 
-// Config says what the nodes may touch. Its zero value has no secrets, and reaches nothing.
+// Config gives the nodes their access. The zero value has no secrets, network or files.
 type Config struct {
 	// Credentials is where the secrets of hooks come from.
 	Credentials credentials.Provider
 	// HTTP makes requests for workflows.
 	HTTP *http.Client
-	// Files is where workflows have their files.
+	// Files are the files of workflows.
 	Files Files
 }
 

@@ -13,7 +13,7 @@ const (
 	longestJitter = time.Hour
 )
 
-// scheduleReader reads the settings of a schedule and collects what is wrong with them.
+// scheduleReader reads the settings of a schedule and collects the mistakes in them.
 type scheduleReader struct {
 	config   map[string]any
 	zone     *time.Location
@@ -91,7 +91,7 @@ func (r *scheduleReader) moment(port string) time.Time {
 	return time.Time{}
 }
 
-// checkBounds refuses bounds between which nothing lies.
+// checkBounds refuses an empty span.
 func (r *scheduleReader) checkBounds(s *schedule) {
 	switch {
 	case s.first.IsZero() || s.last.IsZero():

@@ -70,8 +70,8 @@ func respond(ctx context.Context, in respondIn) (respondOut, error) {
 	return respondOut{Answered: err == nil}, err
 }
 
-// headerText returns a header as it is sent. Those with which a browser would be told what a
-// page of this service may do, or who somebody is, are the service's.
+// headerText returns a header as it is sent. It refuses headers that the service sets itself:
+// those for cookies and for the security policy of its pages.
 func headerText(name string, v any) (string, error) {
 	kept := []string{
 		"Connection", "Content-Encoding", "Content-Length", "Content-Security-Policy", "Content-Type", "Clear-Site-Data", "Set-Cookie", "Strict-Transport-Security",

@@ -8,7 +8,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// sampleSetting is the input in which a trigger has an event to be tried with.
+// sampleSetting is the input with a sample event, with which users try the workflow.
 func sampleSetting() node.Port {
 	return setting(node.Port{
 		Name: "sample", Type: value.RecordOf(), Optional: true, Widget: "json",
@@ -16,7 +16,7 @@ func sampleSetting() node.Port {
 	})
 }
 
-// sampleOf returns a sample as the outputs put it out.
+// sampleOf returns the outputs of a sample.
 func sampleOf(config any, outputs []node.Port) (map[string]any, []node.Problem) {
 	given, _ := config.(map[string]any)
 	sample := make(map[string]any, len(given))
@@ -36,7 +36,7 @@ func sampleOf(config any, outputs []node.Port) (map[string]any, []node.Problem) 
 	return sample, problems
 }
 
-// with returns outputs with those of a sample instead of its own.
+// with returns outputs, replaced by those of the sample where it has them.
 func with(outputs, sample map[string]any) map[string]any {
 	maps.Copy(outputs, sample)
 	return outputs

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// known is what a trigger remembers of a place that it looks at.
+// known is the state that a polling trigger remembers.
 type known struct {
 	Of       string   `json:"of"` // the place; what was known of another is nothing
 	ETag     string   `json:"etag,omitempty"`
@@ -16,7 +16,7 @@ type known struct {
 	Seen     []string `json:"seen"` // what was there, the latest last
 }
 
-// recall reads what is known of a place; first says that this is nothing.
+// recall reads the state; first reports that there is none yet.
 func recall(memory []byte, of string) (k known, first bool) {
 	if memory == nil || json.Unmarshal(memory, &k) != nil || k.Of != of {
 		return known{Of: of}, true
@@ -24,17 +24,17 @@ func recall(memory []byte, of string) (k known, first bool) {
 	return k, false
 }
 
-// text returns what to remember.
+// text encodes the state.
 func (k *known) text() []byte {
 	text, _ := json.Marshal(k) // it has texts alone
 	return text
 }
 
-// mostGone is how many things are remembered that are not there any more, in case that they
+// mostGone is how many items are remembered after they have disappeared, since they may
 // come back.
 const mostGone = 5000
 
-// meet tells which of things, by short names, were not there before, and remembers all.
+// meet returns the items that were not seen before, by short names, and remembers all.
 func (k *known) meet(names []string) (isNew []bool) {
 	before := make(map[string]bool, len(k.Seen))
 	for _, name := range k.Seen {
@@ -54,7 +54,7 @@ func (k *known) meet(names []string) (isNew []bool) {
 	return isNew
 }
 
-// nameFor returns a short name for texts that tell something apart.
+// nameFor returns a short name for the texts that identify an item.
 func nameFor(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return base64.RawURLEncoding.EncodeToString(sum[:12])

@@ -65,7 +65,7 @@ func webhookNode(secrets service.Resolver) node.Node {
 	}
 }
 
-// webhook takes calls.
+// webhook accepts HTTP calls.
 type webhook struct {
 	scheme   scheme
 	secrets  service.Resolver
@@ -128,7 +128,7 @@ func hookMethods(list any) ([]string, []node.Problem) {
 	return methods, nil
 }
 
-// accept takes a call.
+// accept answers a call.
 func (h *webhook) accept(ctx context.Context, call *node.HookCall) (node.HookAnswer, error) {
 	hidden, err := h.prove(ctx, call)
 	if err != nil {
@@ -160,8 +160,7 @@ func (h *webhook) accept(ctx context.Context, call *node.HookCall) (node.HookAns
 	return node.HookAnswer{Firing: f, Awaits: h.awaits, Within: h.within}, nil
 }
 
-// handshake answers the question with which Slack finds out whether an address is the
-// right one. It has been signed.
+// handshake answers Slack's url_verification request, whose signature was checked before.
 func (h *webhook) handshake(body any) *node.Reply {
 	asked, _ := body.(map[string]any)
 	challenge, ok := asked["challenge"].(string)
