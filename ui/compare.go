@@ -57,7 +57,7 @@ func (f *fileCommands) Revisions() {
 		return
 	}
 	place, id := f.hosts.Here(), f.workspace.Active().Origin().ID
-	f.jobs.Go(job.Telling(user{f.dialogs, f.views}, lang.L("Listing revisions…"), func(ctx context.Context) (func(), error) {
+	f.jobs.Go(job.Reporting(user{f.dialogs, f.views}, lang.L("Listing revisions…"), func(ctx context.Context) (func(), error) {
 		all, err := place.Backend.Revisions(ctx, id)
 		return func() { f.pickRevision(place, id, all) }, err
 	}))
@@ -92,8 +92,8 @@ func (f *fileCommands) pickRevision(place hosts.Host, id string, all []workflow.
 func (v *views) compared(as string) fyne.CanvasObject {
 	what := map[string]any{"What": as}
 	line := func(text string) fyne.CanvasObject {
-		take := kit.NewButton(lang.L("Take over"), func() { v.hand.Do((*board.Board).Take) })
-		leave := kit.NewButton(lang.L("Leave"), func() { v.hand.Look(func(b *board.Board) { b.Compare(nil, "") }) })
+		take := kit.NewButton(lang.L("Take over"), func() { v.editing.Do((*board.Board).Take) })
+		leave := kit.NewButton(lang.L("Leave"), func() { v.editing.Look(func(b *board.Board) { b.Compare(nil, "") }) })
 		take.Importance = widget.HighImportance
 		said := container.NewCenter(kit.NewText(text, kit.Style{Ink: kit.Running}))
 		return container.NewHBox(kit.Inset(kit.Pad(4, 12, kit.Row(12, said, take, leave))))

@@ -142,7 +142,7 @@ func (b *bench) readOver(look func(string)) {
 		look("menu " + menu.Label)
 		leave()
 	}
-	b.hand.Request(board.Request{Kind: board.RequestMenu, Hit: scene.Hit{Kind: scene.HitNode}})
+	b.editing.Request(board.Request{Kind: board.RequestMenu, Hit: scene.Hit{Kind: scene.HitNode}})
 	look("context menu")
 	leave()
 	for _, c := range b.table() {

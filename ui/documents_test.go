@@ -115,7 +115,7 @@ func TestAStoredWorkflowThatChangedIsNotOverwritten(t *testing.T) {
 func TestANewWorkflowIsAskedForItsName(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.run("file.new")
-		b.hand.AddAt("io.input", b.board().View.Visible().Center())
+		b.editing.AddAt("io.input", b.board().View.Visible().Center())
 		b.run("file.save")
 		b.typeOver("Morgen-Bericht für Ada")
 		b.answer("Save")
@@ -125,7 +125,7 @@ func TestANewWorkflowIsAskedForItsName(t *testing.T) {
 		require.False(t, b.doc().Edited())
 
 		b.run("file.new")
-		b.hand.AddAt("io.input", b.board().View.Visible().Center())
+		b.editing.AddAt("io.input", b.board().View.Visible().Center())
 		b.run("file.save-as")
 		b.typeOver("Morgen-Bericht für Ada")
 		b.answer("Save")

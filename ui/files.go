@@ -88,7 +88,7 @@ func (f *fileCommands) folder() string {
 // ChooseStored lets the user choose a workflow that is stored at the host.
 func (f *fileCommands) ChooseStored() {
 	place := f.hosts.Here()
-	f.jobs.Go(job.Telling(user{f.dialogs, f.views}, lang.L("Listing workflows…"), func(ctx context.Context) (func(), error) {
+	f.jobs.Go(job.Reporting(user{f.dialogs, f.views}, lang.L("Listing workflows…"), func(ctx context.Context) (func(), error) {
 		stored, err := workflow.All(ctx, place.Backend.Workflows)
 		return func() { f.pickStored(place, stored) }, err
 	}))

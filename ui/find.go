@@ -68,12 +68,12 @@ func (v *views) showFound(b *board.Board, f *doc.Found) {
 		return
 	}
 	containers, _ := fold.Split(f.Path)
-	v.hand.Do(func(b *board.Board) error { return b.Document().GoTo(containers) })
+	v.editing.Do(func(b *board.Board) error { return b.Document().GoTo(containers) })
 	part := doc.Set{Notes: []string{f.Note}}
 	if f.Where == "group" {
 		part = doc.Set{Groups: []string{f.Note}}
 	}
-	v.hand.Look(func(b *board.Board) {
+	v.editing.Look(func(b *board.Board) {
 		b.Selection.Replace(part)
 		b.FitSelection()
 	})

@@ -22,18 +22,18 @@ import (
 type panes struct {
 	views *views
 
-	run      *record.Recorder
-	doc      *doc.Document
-	revision int // of the document
-	told     int // revision of the run
-	made     map[string]*madePane
+	run         *record.Recorder
+	doc         *doc.Document
+	revision    int // of the document
+	runRevision int // revision of the run
+	made        map[string]*madePane
 }
 
 // madePane is a cached pane and what it was made from.
 type madePane struct {
-	step *fold.Step
-	kept bool // it is up to date with the run
-	pane *scene.Pane
+	step    *fold.Step
+	current bool // it is up to date with the run
+	pane    *scene.Pane
 }
 
 // of returns the pane of a node, by its path.
@@ -50,10 +50,10 @@ func (p *panes) of(path string) *scene.Pane {
 	if p.run != recorded || p.doc != d || p.revision != d.Revision() || p.made == nil {
 		p.run, p.doc, p.revision, p.made = recorded, d, d.Revision(), map[string]*madePane{}
 	}
-	if p.told != told {
-		p.told = told
+	if p.runRevision != told {
+		p.runRevision = told
 		for _, m := range p.made {
-			m.kept = false
+			m.current = false
 		}
 	}
 	m := p.made[path]
@@ -61,9 +61,9 @@ func (p *panes) of(path string) *scene.Pane {
 		m = &madePane{}
 		p.made[path] = m
 	}
-	if !m.kept {
+	if !m.current {
 		p.make(m, path)
-		m.kept = true
+		m.current = true
 	}
 	return m.pane
 }

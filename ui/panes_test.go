@@ -79,10 +79,10 @@ func TestCardsThatShowValuesAreResized(t *testing.T) {
 		n, _ = b.doc().Node("text")
 		require.Equal(t, &workflow.Size{W: 240, H: 200}, n.Size)
 
-		b.hand.AddAt("preview.view", geom.Point{X: 900, Y: 900})
+		b.editing.AddAt("preview.view", geom.Point{X: 900, Y: 900})
 		made := b.doc().Nodes()[len(b.doc().Nodes())-1]
 		require.NotNil(t, made.Size, "what is made to show something has room for it")
-		b.hand.AddAt("text.length", geom.Point{X: 900, Y: 900})
+		b.editing.AddAt("text.length", geom.Point{X: 900, Y: 900})
 		require.Nil(t, b.doc().Nodes()[len(b.doc().Nodes())-1].Size)
 	})
 }

@@ -166,7 +166,7 @@ func (r *runCommands) outputsOf(id string) map[string]any {
 // askResume asks how to resume a run, and from which of its nodes.
 func (r *runCommands) askResume(at run.Record, then func(run.Resumption)) {
 	backend := r.hosts.Here().Backend
-	r.jobs.Go(job.Telling(user{r.dialogs, r.views}, lang.L("Opening the run…"), func(ctx context.Context) (func(), error) {
+	r.jobs.Go(job.Reporting(user{r.dialogs, r.views}, lang.L("Opening the run…"), func(ctx context.Context) (func(), error) {
 		def, err := backend.RunWorkflow(ctx, at.RunID)
 		if err != nil {
 			return nil, err

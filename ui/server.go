@@ -136,7 +136,7 @@ func (p *hostCommands) Needs() {
 		return
 	}
 	needs, here := work.Document.Needs(), p.hosts.Here()
-	p.jobs.Go(job.Telling(user{p.dialogs, p.views}, lang.L("Looking what is there…"), func(ctx context.Context) (func(), error) {
+	p.jobs.Go(job.Reporting(user{p.dialogs, p.views}, lang.L("Looking what is there…"), func(ctx context.Context) (func(), error) {
 		has := askThere(ctx, here, needs)
 		return func() {
 			if p.workspace.Active() == work {

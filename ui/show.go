@@ -153,7 +153,7 @@ func (v *views) templates() []start.Template {
 
 // showNode shows a node of any level, "loop/fmt".
 func (v *views) showNode(path string) {
-	v.hand.Look(func(b *board.Board) { b.ShowPath(path) })
+	v.editing.Look(func(b *board.Board) { b.ShowPath(path) })
 }
 
 func (v *views) showProblem(p *engine.ValidationError) {
@@ -177,7 +177,7 @@ func (v *views) SearchTypes() {
 
 // deselect shows the settings of the workflow itself.
 func (v *views) deselect() {
-	v.hand.Look(func(b *board.Board) { b.Selection.Clear() })
+	v.editing.Look(func(b *board.Board) { b.Selection.Clear() })
 	v.Edit("")
 }
 
@@ -205,7 +205,7 @@ func (v *views) ShowCommands() {
 		}
 		found := kit.Matching(nodes, query)
 		if !b.ReadOnly {
-			found = append(found, palette.Choices(v.specs.Search(query), func(c doc.Choice) { v.hand.Add(c.Spec.Type) })...)
+			found = append(found, palette.Choices(v.specs.Search(query), func(c doc.Choice) { v.editing.Add(c.Spec.Type) })...)
 		}
 		return found
 	})

@@ -133,7 +133,7 @@ func situations() map[string]func(s *situation) {
 		"a picker open": func(s *situation) { s.work(); s.again = func() { s.commands.Run("node.add") } },
 		"a menu open": func(s *situation) {
 			s.work()
-			s.again = func() { s.hand.Request(board.Request{Kind: board.RequestMenu}) }
+			s.again = func() { s.editing.Request(board.Request{Kind: board.RequestMenu}) }
 		},
 		"in the middle of a gesture": func(s *situation) {
 			s.work()

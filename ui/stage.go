@@ -189,7 +189,7 @@ func pastRun(text string, back func()) fyne.CanvasObject {
 func (v *views) steps(path []string, without int) fyne.CanvasObject {
 	const longest = 180
 	step := func(title string, to []string) fyne.CanvasObject {
-		return kit.NewButton(cards.Shorten(title, kit.Body, longest), func() { v.hand.Do(func(b *board.Board) error { return b.LeaveTo(to) }) })
+		return kit.NewButton(cards.Shorten(title, kit.Body, longest), func() { v.editing.Do(func(b *board.Board) error { return b.LeaveTo(to) }) })
 	}
 	between := func() fyne.CanvasObject { return container.NewCenter(kit.NewText("›", kit.Style{Ink: kit.Dim})) }
 	first := v.board().Document().Name()

@@ -219,7 +219,7 @@ func (s *situation) work() {
 // long runs something that does not end.
 func (s *situation) long() {
 	s.run("file.new")
-	s.hand.AddAt("control.delay", s.board().View.Visible().Center())
+	s.editing.AddAt("control.delay", s.board().View.Visible().Center())
 	id := s.doc().Nodes()[0].ID
 	require.NoError(s.t, s.doc().SetConfig(id, "ms", 3_600_000))
 	require.NoError(s.t, s.doc().SetConfig(id, "value", "x"))
@@ -266,11 +266,11 @@ func (s *situation) everything() map[string]func() {
 	all["a tab dragged out"] = func() { s.views.strip.OnOut(0) }
 	for kind := range scene.HitNothing + 10 {
 		all["context menu "+string(rune('0'+kind))] = func() {
-			s.hand.Request(board.Request{Kind: board.RequestMenu, Hit: scene.Hit{Kind: kind}})
+			s.editing.Request(board.Request{Kind: board.RequestMenu, Hit: scene.Hit{Kind: kind}})
 		}
 	}
 	for kind := range board.RequestTell + 1 {
-		all["request "+string(rune('0'+kind))] = func() { s.hand.Request(board.Request{Kind: kind}) }
+		all["request "+string(rune('0'+kind))] = func() { s.editing.Request(board.Request{Kind: kind}) }
 	}
 	maps.Copy(all, s.gestures())
 	for _, key := range []fyne.KeyName{

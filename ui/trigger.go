@@ -123,7 +123,7 @@ func (r *runCommands) ShowActivation() {
 func (r *runCommands) activating(what string, do func(ctx context.Context, at hosts.Backend, id string) error) {
 	work, at := r.workspace.Active(), r.hosts.Here()
 	id, edited := work.Origin().ID, work.Document.Edited()
-	r.jobs.Go(job.Telling(user{r.dialogs, r.views}, what, func(ctx context.Context) (func(), error) {
+	r.jobs.Go(job.Reporting(user{r.dialogs, r.views}, what, func(ctx context.Context) (func(), error) {
 		if err := do(ctx, at.Backend, id); err != nil {
 			return nil, err
 		}
@@ -180,7 +180,7 @@ func (r *runCommands) showActivation(now run.Activation, off, edited bool) {
 func (r *runCommands) useLast(nodeID string) {
 	work, at := r.workspace.Active(), r.hosts.Here()
 	id := work.Origin().ID
-	r.jobs.Go(job.Telling(user{r.dialogs, r.views}, lang.L("Asking the server…"), func(ctx context.Context) (func(), error) {
+	r.jobs.Go(job.Reporting(user{r.dialogs, r.views}, lang.L("Asking the server…"), func(ctx context.Context) (func(), error) {
 		last, err := at.Backend.LastFiring(ctx, id, nodeID)
 		if err != nil {
 			return nil, err

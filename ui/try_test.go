@@ -123,9 +123,9 @@ func TestOneNodeIsRunWithItsLastInputs(t *testing.T) {
 		b.ran("run.from")
 		require.Equal(t, "new other Ada", b.runs.Shown().Record.Outputs["said"])
 
-		b.hand.AddAt("text.length", b.board().View.Visible().Center())
+		b.editing.AddAt("text.length", b.board().View.Visible().Center())
 		made := b.doc().Nodes()[len(b.doc().Nodes())-1].ID
-		b.hand.AddAt("text.format", b.board().View.Visible().Center())
+		b.editing.AddAt("text.format", b.board().View.Visible().Center())
 		after := b.doc().Nodes()[len(b.doc().Nodes())-1].ID
 		require.NoError(t, b.doc().SetConfig(after, "template", "{n}"))
 		require.NoError(t, b.doc().Connect(editortest.Out(made, "length"), editortest.In(after, "n")))

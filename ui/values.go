@@ -174,7 +174,7 @@ func (v *views) play(m value.Media) {
 	if at == nil {
 		return
 	}
-	v.jobs.Go(job.Telling(user{v.dialogs, v}, lang.L("Fetching the file…"), func(ctx context.Context) (func(), error) {
+	v.jobs.Go(job.Reporting(user{v.dialogs, v}, lang.L("Fetching the file…"), func(ctx context.Context) (func(), error) {
 		folder, err := v.opened.folder()
 		if err != nil {
 			return nil, err

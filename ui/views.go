@@ -107,7 +107,7 @@ func (v *views) command(id string) func() { return func() { v.commands.Run(id) }
 
 func (v *views) buildCanvas() {
 	v.canvas = canvas.New(blank(v.specs))
-	v.canvas.OnRequest, v.canvas.Pace = v.hand.Request, v.config.Pace
+	v.canvas.OnRequest, v.canvas.Pace = v.editing.Request, v.config.Pace
 	v.canvas.OnChange, v.canvas.OnView = v.changed, v.looked
 	v.canvas.OnShortcut = func(s fyne.Shortcut) { v.commands.Handle(s) }
 	v.canvas.OnKey = v.commands.HandleKey
@@ -133,7 +133,7 @@ func (v *views) buildEditing(f *fileCommands, at *hostCommands, r *runCommands) 
 			v.Edit("")
 		},
 		ShowPart: func(part doc.Set) {
-			v.hand.Look(func(b *board.Board) {
+			v.editing.Look(func(b *board.Board) {
 				b.Selection.Replace(part)
 				b.FitSelection()
 			})
@@ -154,7 +154,7 @@ func (v *views) buildEditing(f *fileCommands, at *hostCommands, r *runCommands) 
 		Copy:      v.config.App.Clipboard().SetContent,
 		OpenValue: v.openValue,
 		Changed:   v.Refresh,
-		Enter:     v.hand.Open,
+		Enter:     v.editing.Open,
 		Refused:   v.Complain,
 		Leave:     v.Back,
 		Shortcut:  func(s fyne.Shortcut) { v.commands.Handle(s) },
@@ -200,7 +200,7 @@ func (v *views) paletteConfig() palette.Config {
 		Specs: v.specs, Recent: v.settings.StringList(settingTypes), Leave: v.Back,
 		Add: func(typ string) {
 			changing(func() {
-				v.hand.Add(typ)
+				v.editing.Add(typ)
 				v.Back()
 			})
 		},

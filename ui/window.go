@@ -42,7 +42,7 @@ type parts struct {
 	jobs      *job.Runner
 	workspace *workspace.Workspace
 	hosts     *hosts.Hosts
-	hand      *editing.EditCommands
+	editing   *editing.EditCommands
 	dialogs   *ask.Dialogs
 	commands  *command.Set
 	specs     *doc.Specs // the node types of the host
@@ -138,7 +138,7 @@ func (w *Window) furnish(on func(workspace.Config) *workspace.Workspace) {
 	w.tabs = map[*workspace.Session]*tab{}
 	w.begin(nil)
 	w.tab = w.tabs[nil]
-	w.hand = editing.New(editing.Config{
+	w.editing = editing.New(editing.Config{
 		View: w.views, Canvas: w.win.Canvas(), Clipboard: w.config.App.Clipboard(),
 		Menu: func(kind scene.HitKind) *fyne.Menu {
 			return w.commands.Menu(commands.MenuFor(kind, w.containers)...)
@@ -166,7 +166,7 @@ func (w *Window) enable(keys command.Keymap) (err error) {
 
 func (w *Window) table() []command.Command {
 	return commands.Table(commands.Ports{
-		Files: w.files, Hosts: w.where, Edit: w.hand, Runs: w.running, View: w.views, Panels: w.views.panels, Looks: w.views.looks, Tabs: w.views.tabbing,
+		Files: w.files, Hosts: w.where, Edit: w.editing, Runs: w.running, View: w.views, Panels: w.views.panels, Looks: w.views.looks, Tabs: w.views.tabbing,
 		Containers: w.containers,
 	})
 }
@@ -307,10 +307,10 @@ func (u user) Say(n workspace.Notice) {
 	}
 }
 
-// Tell implements [job.Teller].
+// Tell implements [job.Reporter].
 func (u user) Tell(text string) { u.views.Tell(text, false) }
 
-// Complain implements [job.Teller] and [workspace.User].
+// Complain implements [job.Reporter] and [workspace.User].
 func (u user) Complain(err error) { u.views.Complain(err) }
 
 // untitled is the name of a workflow without a name.

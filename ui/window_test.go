@@ -44,7 +44,7 @@ func TestAProblemIsShownWhileOneEdits(t *testing.T) {
 		b.run("file.new")
 		b.wait(time.Second)
 		require.Empty(t, b.board().Problems().All())
-		b.hand.AddAt("text.split", b.board().View.Visible().Center())
+		b.editing.AddAt("text.split", b.board().View.Visible().Center())
 		require.Empty(t, b.board().Problems().All(), "it is not quiet yet")
 		b.wait(time.Second)
 		problems := b.board().Problems().All()
@@ -100,7 +100,7 @@ func TestTheTriggerThatTheUserChoosesFires(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.run("file.new")
 		require.False(t, b.commands.Enabled("run.with"), "there is nothing to fire")
-		b.hand.AddAt("trigger.manual", b.board().View.Visible().Center())
+		b.editing.AddAt("trigger.manual", b.board().View.Visible().Center())
 		first := b.doc().Nodes()[0].ID
 		b.run("run.start")
 		b.wait(time.Second)
@@ -108,7 +108,7 @@ func TestTheTriggerThatTheUserChoosesFires(t *testing.T) {
 		require.Contains(t, b.message(), first)
 		require.Equal(t, engine.StatusSucceeded, b.runs.Shown().Record.Node(first).State())
 
-		b.hand.AddAt("trigger.manual", b.board().View.Visible().Center())
+		b.editing.AddAt("trigger.manual", b.board().View.Visible().Center())
 		second := b.doc().Nodes()[1].ID
 		b.run("run.start")
 		over := b.win.Canvas().Overlays().Top()
@@ -158,7 +158,7 @@ func TestRunToHereRunsTheNodesBefore(t *testing.T) {
 func TestARunCanBeCancelled(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.run("file.new")
-		b.hand.AddAt("control.delay", b.board().View.Visible().Center())
+		b.editing.AddAt("control.delay", b.board().View.Visible().Center())
 		id := b.doc().Nodes()[0].ID
 		require.NoError(t, b.doc().SetConfig(id, "ms", 3_600_000))
 		require.NoError(t, b.doc().SetConfig(id, "value", "x"))
@@ -200,8 +200,8 @@ func TestClipboardIsJSON(t *testing.T) {
 func TestWiresAreMadeByKeysAlone(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.run("file.new")
-		b.hand.AddAt("io.input", b.board().View.Visible().Center())
-		b.hand.AddAt("io.output", b.board().View.Visible().Center())
+		b.editing.AddAt("io.input", b.board().View.Visible().Center())
+		b.editing.AddAt("io.output", b.board().View.Visible().Center())
 		input, output := b.doc().Nodes()[0].ID, b.doc().Nodes()[1].ID
 		require.NoError(t, b.doc().SetConfig(input, "name", "in"))
 		require.NoError(t, b.doc().SetConfig(output, "name", "out"))
@@ -263,7 +263,7 @@ func TestTheStartPageOffersTemplates(t *testing.T) {
 		require.True(t, b.views.stage.work.Visible())
 		require.Equal(t, kit.DefaultSides(), b.views.panels.shell.Sides())
 		require.NotEmpty(t, b.views.stage.hint.Objects, "an empty canvas says what to do")
-		b.hand.AddAt("io.input", b.board().View.Visible().Center())
+		b.editing.AddAt("io.input", b.board().View.Visible().Center())
 		require.Empty(t, b.views.stage.hint.Objects)
 	})
 }
@@ -338,7 +338,7 @@ func TestNothingPanicsWhileNothingIsOpen(t *testing.T) {
 			}
 		}
 		for kind := range 7 {
-			b.hand.Request(board.Request{Kind: board.RequestKind(kind)})
+			b.editing.Request(board.Request{Kind: board.RequestKind(kind)})
 		}
 		require.Nil(t, b.workspace.Active())
 	})

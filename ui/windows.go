@@ -66,10 +66,10 @@ func (a *windows) use(w *Window) {
 // user returns the user interface of the window that was used last; hosts asks through it.
 func (a *windows) user() user { return user{a.used.dialogs, a.used.views} }
 
-// Tell implements [job.Teller].
+// Tell implements [job.Reporter].
 func (a *windows) Tell(text string) { a.user().Tell(text) }
 
-// Complain implements [job.Teller].
+// Complain implements [job.Reporter].
 func (a *windows) Complain(err error) { a.user().Complain(err) }
 
 // AskServer implements [hosts.User].
@@ -226,8 +226,8 @@ func (v *views) clear() { v.canvas.SetBoard(blank(v.specs)) }
 // tabUser shows messages in the window that has a tab.
 type tabUser struct{ *tab }
 
-// Tell implements [job.Teller].
+// Tell implements [job.Reporter].
 func (u tabUser) Tell(text string) { u.in.views.Tell(text, false) }
 
-// Complain implements [job.Teller].
+// Complain implements [job.Reporter].
 func (u tabUser) Complain(err error) { u.in.views.Complain(err) }

@@ -277,7 +277,7 @@ func TestProblemsAreFoundInEachWindow(t *testing.T) {
 		b.named("B")
 		o := b.second()
 		for _, at := range []*bench{b, o} {
-			at.hand.AddAt("text.split", at.board().View.Visible().Center())
+			at.editing.AddAt("text.split", at.board().View.Visible().Center())
 			at.run("file.save-as")
 			at.typeOver(filepath.Join(at.dir, at.doc().Name()))
 			at.answer("Save")

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// Color returns the colour of a paint; transparent for one that paints nothing.
+// Color returns the colour of a paint; transparent if it paints nothing.
 func Color(p scene.Paint, in *theme.Palette) color.NRGBA {
 	c := of(p.Ink, in)
 	if p.Ink == scene.InkExact {
@@ -23,7 +23,7 @@ func Color(p scene.Paint, in *theme.Palette) color.NRGBA {
 	return theme.Veil(c, uint8((100-uint(min(p.Clear, 100)))*uint(c.A)/100))
 }
 
-// of returns the colour of an ink; transparent for those that name none.
+// of returns the colour of an ink; transparent if it has none.
 func of(i scene.Ink, p *theme.Palette) color.NRGBA {
 	return [...]color.NRGBA{
 		scene.InkCanvas: p.Canvas, scene.InkGrid: p.Grid, scene.InkPanel: p.Panel, scene.InkCard: p.Card,
@@ -35,7 +35,7 @@ func of(i scene.Ink, p *theme.Palette) color.NRGBA {
 	}[i]
 }
 
-// OfType returns the ink of a type: that of its ports and wires on the canvas.
+// OfType returns the colour of a type: that of its ports and wires on the canvas.
 func OfType(t value.Type) kit.ColorFunc {
 	i := scene.InkOf(t)
 	return func(p theme.Palette) color.NRGBA { return of(i, &p) }

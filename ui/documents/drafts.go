@@ -82,7 +82,7 @@ func sweep(files filesOf, e fs.DirEntry) {
 	}
 	name := filepath.Join(files.dir, e.Name())
 	if _, err := os.Stat(files.text()); errors.Is(err, fs.ErrNotExist) && (name == files.key() || name == files.temp()) {
-		_ = os.Remove(name) // if not, it will be tried next time
+		_ = os.Remove(name) // else the next sweep tries again
 	}
 }
 
@@ -91,13 +91,13 @@ type OrphanDraft struct {
 	Origin  Origin
 	Name    string // of the workflow, or its id
 	SavedAt time.Time
-	// Damage is why the draft cannot be read; nil if it can.
+	// Damage is why the draft cannot be read; nil if it can be.
 	Damage error
 
 	files filesOf
 }
 
-// Read returns the workflow as it was saved last.
+// Read returns the last saved workflow.
 func (l OrphanDraft) Read() (*workflow.Definition, error) {
 	if l.Damage != nil {
 		return nil, l.Damage
@@ -136,7 +136,7 @@ func (l OrphanDraft) Remove() error {
 	return l.files.remove(lock)
 }
 
-// look reads what can be said about a draft. there is false if it has just gone.
+// look reads the description of a draft. there is false if it was just deleted.
 func look(files filesOf) (l OrphanDraft, there bool) {
 	page, err := readPage(files.text())
 	switch {

@@ -19,7 +19,7 @@ import (
 // ErrChanged reports that another program has written the file since it was read.
 var ErrChanged = errors.New("another program has changed the file")
 
-// errNotPlain says that a path leads to a folder, a device or the like.
+// errNotPlain reports that a path is a folder, a device or the like.
 var errNotPlain = errors.New("this is not a file that can hold a workflow")
 
 // ReadFile reads the workflow in a file, strictly, and returns its origin. Errors name the
@@ -40,9 +40,9 @@ func ReadFile(path string) (*workflow.Definition, Origin, error) {
 	return def, Origin{File: path, Digest: digest(text)}, nil
 }
 
-// WriteFile makes a workflow the content of a file, whatever is in it now, in the form
-// that svc fmt gives. The file is complete at any moment. One that is there keeps its
-// permissions, and a link stays a link. It returns where the workflow is now.
+// WriteFile writes a workflow to a file, whatever its content, in the format of svc fmt, and
+// returns its new origin. The file is complete at any moment. An existing file keeps its
+// permissions, and a link stays a link.
 func WriteFile(path string, def *workflow.Definition) (Origin, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -75,13 +75,13 @@ func UpdateFile(from Origin, def *workflow.Definition) (Origin, error) {
 	return WriteFile(from.File, def)
 }
 
-// readText reads no more of a file than a workflow may have.
+// readText reads a file, up to the maximum size of a workflow.
 func readText(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() { // reading a pipe would wait for ever
+	if !info.Mode().IsRegular() { // reading a pipe would block for ever
 		return nil, fmt.Errorf("%s: %w", path, errNotPlain)
 	}
 	file, err := os.Open(path)

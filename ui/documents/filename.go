@@ -6,11 +6,10 @@ import (
 	"unicode"
 )
 
-// FileName suggests how to call the file of a workflow: its id without what file
-// systems or people stumble over, and ".json". It has no folder in it, whatever the
-// id.
+// FileName suggests a name for the file of a workflow: its id without characters that cause
+// trouble in file systems, and ".json". It never contains a folder.
 func FileName(id string) string {
-	const longest, mostBytes = 80, 200 // file systems have 255 bytes
+	const longest, mostBytes = 80, 200 // file systems allow 255 bytes
 	var b strings.Builder
 	letters := 0
 	for _, r := range id {
@@ -37,7 +36,7 @@ func FileName(id string) string {
 	return strings.TrimSuffix(name, ".json") + ".json"
 }
 
-// reserved reports whether Windows takes a name for a device, whatever its ending.
+// reserved reports whether a name is that of a device on Windows, whatever its extension.
 func reserved(name string) bool {
 	name, _, _ = strings.Cut(strings.ToLower(name), ".")
 	if slices.Contains([]string{"con", "prn", "aux", "nul"}, name) {

@@ -5,8 +5,8 @@ package documents
 type Origin struct {
 	// File is the absolute path of a file.
 	File string `json:"file,omitzero"`
-	// ID is that of a stored workflow. Server is the address of the server that stores
-	// it, empty for this computer.
+	// ID is the id of a stored workflow. Server is the address of the server that stores it,
+	// empty for this computer.
 	ID     string `json:"id,omitzero"`
 	Server string `json:"server,omitzero"`
 	// Digest is the digest of what was loaded, to detect changes since: the SHA-256 of the

@@ -14,11 +14,11 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// pinsFolder is where pins are, in the folder of drafts.
+// pinsFolder is the folder of pins, in that of drafts.
 const pinsFolder = "pins"
 
-// Pins returns what nodes of a workflow that was opened are pinned to, by path. They are
-// kept beside drafts, and stay when the workflow is saved. New workflows have none.
+// Pins returns the pins of a workflow, by the path of the node. They are stored with the
+// drafts, and stay when the workflow is saved. New workflows have none.
 func (d *Drafts) Pins(of Origin) (map[string]engine.Pin, error) {
 	pins := map[string]engine.Pin{}
 	if of.IsNew() {
@@ -42,7 +42,7 @@ func (d *Drafts) Pins(of Origin) (map[string]engine.Pin, error) {
 	return pins, nil
 }
 
-// SetPins keeps what nodes are pinned to, and returns once it is on the disk.
+// SetPins stores the pins of a workflow, and returns once they are on the disk.
 func (d *Drafts) SetPins(of Origin, pins map[string]engine.Pin) error {
 	file := d.pinsOf(of)
 	switch {
@@ -61,7 +61,7 @@ func (d *Drafts) SetPins(of Origin, pins map[string]engine.Pin) error {
 	return durable.Replace(file, value.Append(nil, all), durable.Options{})
 }
 
-// pinsOf names the file of the pins of a workflow.
+// pinsOf returns the name of the file with a workflow's pins.
 func (d *Drafts) pinsOf(of Origin) string {
 	sum := sha256.Sum256(value.Append(nil, []any{of.File, of.Server, of.ID}))
 	return filepath.Join(d.dir, pinsFolder, hex.EncodeToString(sum[:])+textEnd)

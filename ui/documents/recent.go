@@ -13,15 +13,15 @@ import (
 	"github.com/svcflow/svc/engine/durable"
 )
 
-// Entry is something that was opened.
+// Entry is a recent workflow.
 type Entry struct {
 	Origin Origin    `json:"origin"`
 	Name   string    `json:"name"`
 	Opened time.Time `json:"opened"`
 }
 
-// Missing reports whether the file of e is certainly gone. It looks at the disk;
-// nothing is known of what is stored elsewhere.
+// Missing reports whether the file of e was deleted. It looks at the disk; for stored
+// workflows it is always false.
 func (e Entry) Missing() bool {
 	if e.Origin.File == "" {
 		return false
@@ -38,11 +38,11 @@ type Recent struct {
 	mu   sync.Mutex
 }
 
-// mostRecent is how many entries the list has at most.
+// mostRecent is the maximum number of entries.
 const mostRecent = 20
 
-// OpenRecent returns the list in a file, which need not be there yet. A file that
-// cannot be read counts as an empty list: nothing in it is worth an error.
+// OpenRecent returns the list in a file, which need not exist. An unreadable file counts as
+// an empty list: the list is not worth an error.
 func OpenRecent(file string) *Recent { return &Recent{file: file} }
 
 // Add moves or adds a workflow to the head of the list. A workflow without an origin is
@@ -59,12 +59,12 @@ func (r *Recent) Add(origin Origin, name string) error {
 	})
 }
 
-// Remove takes a workflow off the list.
+// Remove removes a workflow from the list.
 func (r *Recent) Remove(origin Origin) error {
 	return r.change(func(entries []Entry) []Entry { return without(entries, origin) })
 }
 
-// List returns the entries, the last opened first.
+// List returns the entries, last opened first.
 func (r *Recent) List() []Entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()

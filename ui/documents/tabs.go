@@ -11,9 +11,8 @@ import (
 	"github.com/svcflow/svc/engine/durable"
 )
 
-// Tab is what is remembered of a workflow that is open: where it is kept, the name of its
-// draft, which need not have been written, in which window it is, the first one being 0,
-// and whether it is the one that is shown there.
+// Tab is the record of an open workflow: its origin, the name of its draft, which may not
+// exist, its window, 0 being the first one, and whether it is in front there.
 type Tab struct {
 	Origin Origin `json:"origin,omitzero"`
 	Draft  string `json:"draft,omitzero"`
@@ -31,7 +30,7 @@ type Tabs struct {
 	lock *flock.Flock // nil if another program has them
 }
 
-// OpenTabs returns what is remembered in a file, which need not be there yet.
+// OpenTabs returns the record in a file, which need not exist.
 func OpenTabs(file string) (*Tabs, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, err
@@ -71,10 +70,10 @@ func (t *Tabs) List() []Tab {
 	return all[:min(len(all), mostTabs)]
 }
 
-// mostTabs bounds what is opened again.
+// mostTabs is the maximum number of tabs to restore.
 const mostTabs = 100
 
-// Set remembers what is open, and returns once it is on the disk.
+// Set records the open tabs, and returns once they are on the disk.
 func (t *Tabs) Set(all []Tab) error {
 	if t.lock == nil {
 		return nil
@@ -86,7 +85,7 @@ func (t *Tabs) Set(all []Tab) error {
 	return durable.Replace(t.file, text, durable.Options{})
 }
 
-// Close leaves the tabs to another program.
+// Close releases the tabs for another program.
 func (t *Tabs) Close() error {
 	if t.lock == nil {
 		return nil

@@ -106,7 +106,7 @@ type LocalServer interface {
 
 // User asks the user and shows messages.
 type User interface {
-	job.Teller
+	job.Reporter
 	// AskServer asks for the address and the key of a server. A reason says why a, which was
 	// entered before, was wrong. The user may cancel.
 	AskServer(a Address, reason error, then func(Address))
@@ -185,7 +185,7 @@ func (p *Hosts) Correct(reason error) {
 // Connect switches to a server. An empty key means the stored one. After an error, the user
 // can correct the input.
 func (p *Hosts) Connect(a Address, then func()) {
-	p.switching.Now(job.Telling(p.config.User, lang.L("Connecting to {{.Place}}…", map[string]any{"Place": NameOf(a.URL)}), func(ctx context.Context) (func(), error) {
+	p.switching.Now(job.Reporting(p.config.User, lang.L("Connecting to {{.Place}}…", map[string]any{"Place": NameOf(a.URL)}), func(ctx context.Context) (func(), error) {
 		place, err := p.config.Servers.Connect(ctx, a.URL, a.Key)
 		return func() {
 			if err != nil {
@@ -200,7 +200,7 @@ func (p *Hosts) Connect(a Address, then func()) {
 
 // settle switches to a host once it has returned its node types.
 func (p *Hosts) settle(place Host, then func()) {
-	p.switching.Now(job.Telling(p.config.User, lang.L("Asking for the node types…"), func(ctx context.Context) (func(), error) {
+	p.switching.Now(job.Reporting(p.config.User, lang.L("Asking for the node types…"), func(ctx context.Context) (func(), error) {
 		types, err := place.Backend.NodeTypes(ctx)
 		return func() {
 			p.here = place
@@ -247,5 +247,5 @@ func (p *Hosts) serve(address string) {
 
 // later runs something slow and shows its progress.
 func (p *Hosts) later(what string, do func(ctx context.Context) (then func(), err error)) {
-	p.config.Jobs.Go(job.Telling(p.config.User, what, do))
+	p.config.Jobs.Go(job.Reporting(p.config.User, what, do))
 }

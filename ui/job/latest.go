@@ -5,27 +5,27 @@ import (
 	"time"
 )
 
-// Latest does jobs of one kind in the background, such as checking a document that
-// changes with every key, or loading what the user looks at: only the last one counts.
-// See [Runner.Latest]. It belongs to the window's goroutine, and ends with its runner.
+// Latest runs jobs of one kind in the background of which only the last one counts, such as
+// checking a document that changes with every key, or loading what the user looks at. See
+// [Runner.Latest]. It belongs to the window's goroutine, and ends with its runner.
 type Latest struct {
 	quiet time.Duration
 	jobs  *Runner
 
 	timer   *time.Timer
 	pending Job
-	ctx     context.Context // of the last job: its outcome counts until ctx ends
+	ctx     context.Context // of the last job: its result counts until ctx ends
 	cancel  context.CancelFunc
 	busy    bool
 }
 
-// Latest returns a Latest of r whose Do waits for quiet before it does a job.
+// Latest returns a Latest of r whose Do delays jobs by quiet.
 func (r *Runner) Latest(quiet time.Duration) *Latest {
 	return &Latest{quiet: quiet, jobs: r.Child(), cancel: func() {}}
 }
 
-// Do has job done once nothing else was asked for during the quiet time. An earlier
-// job that was not begun is dropped, and of one that is under way the outcome.
+// Do runs job once the quiet time has passed without another call. A waiting job is dropped,
+// and so is the result of one in progress.
 func (l *Latest) Do(job Job) {
 	l.renew()
 	ctx := l.ctx
@@ -39,17 +39,17 @@ func (l *Latest) Do(job Job) {
 	})
 }
 
-// Now has job done at once, and drops earlier ones as Do does.
+// Now runs job at once, and drops earlier ones as Do does.
 func (l *Latest) Now(job Job) {
 	l.renew()
 	l.start(job)
 }
 
-// Busy reports whether a job is under way whose outcome counts.
+// Busy reports whether a job is in progress whose result counts.
 func (l *Latest) Busy() bool { return l.busy }
 
-// Flush does a job that waits for quiet at once, and returns when it is done; its
-// outcome is applied before. Without one it waits for the job that is under way.
+// Flush runs a waiting job at once, or waits for the one in progress. Its result has been
+// applied when Flush returns.
 func (l *Latest) Flush() {
 	job := l.pending
 	if job != nil {
@@ -79,7 +79,7 @@ func (l *Latest) Close() {
 	l.jobs.Wait()
 }
 
-// renew drops what there was before another job.
+// renew drops earlier jobs.
 func (l *Latest) renew() {
 	l.Stop()
 	l.ctx, l.cancel = context.WithCancel(l.jobs.ctx)

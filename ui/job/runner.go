@@ -10,41 +10,41 @@ import (
 	"time"
 )
 
-// Post runs a function on the goroutine that owns the window, soon. It is called from
-// other goroutines.
+// Post queues a function for the goroutine that owns the window. It may be called from any
+// goroutine.
 type Post func(func())
 
 // Job does something slow and returns what is to be done with the outcome on the
 // window's goroutine; nil for nothing. ctx ends when the result is no longer needed.
 type Job func(ctx context.Context) (then func())
 
-// Runner does jobs in the background, any number at once. The one of a window is made
-// by [New]; parts of the window that end before it have a [Runner.Child]. Its methods
-// belong to the window's goroutine, except Wait.
+// Runner runs jobs in the background, any number at once. [New] makes the one of a window;
+// parts of the window that end earlier have a [Runner.Child]. Its methods belong to the
+// window's goroutine, except Wait.
 type Runner struct {
 	post    Post
-	parent  *Runner // nil for that of the window
+	parent  *Runner // nil for the window's own
 	ctx     context.Context
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 }
 
-// New returns a runner that brings outcomes back with post.
+// New returns a runner that passes results to post.
 func New(post Post) *Runner {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Runner{post: post, ctx: ctx, cancel: cancel}
 }
 
-// Child returns a runner that can be closed on its own, and is closed with r.
+// Child returns a runner that can be closed separately, and is closed with r.
 func (r *Runner) Child() *Runner {
 	ctx, cancel := context.WithCancel(r.ctx)
 	return &Runner{post: r.post, parent: r, ctx: ctx, cancel: cancel}
 }
 
-// Context ends when the runner is closed.
+// Context is cancelled when the runner is closed.
 func (r *Runner) Context() context.Context { return r.ctx }
 
-// Go begins a job. Once the runner is closed its outcome is dropped, and no job begins.
+// Go starts a job. Once the runner is closed, results are dropped and no jobs start.
 func (r *Runner) Go(job Job) { r.do(r.ctx, job) }
 
 // Follow runs what in the background. It may pass on any number of results by tell, until it
@@ -55,8 +55,8 @@ func (r *Runner) Follow(what func(ctx context.Context, tell func(news func()))) 
 	}
 }
 
-// Every has something done on the window's goroutine again and again, until stop is
-// called or the runner is closed.
+// Every calls a function on the window's goroutine at an interval, until stop is called or
+// the runner is closed.
 func (r *Runner) Every(period time.Duration, what func()) (stop func()) {
 	clock := r.Child()
 	clock.Follow(func(ctx context.Context, tell func(func())) {
@@ -81,7 +81,7 @@ func (r *Runner) Close() { r.cancel() }
 // window's goroutine.
 func (r *Runner) Wait() { r.running.Wait() }
 
-// do does a job whose outcome counts until ctx ends.
+// do runs a job whose result counts until ctx ends.
 func (r *Runner) do(ctx context.Context, job Job) {
 	if ctx.Err() != nil {
 		return
@@ -93,8 +93,8 @@ func (r *Runner) do(ctx context.Context, job Job) {
 	})
 }
 
-// back has something done on the window's goroutine, unless ctx has ended: then there
-// may be no window any more.
+// back queues a result for the window's goroutine, unless ctx has ended: the window may be
+// gone.
 func (r *Runner) back(ctx context.Context, then func()) {
 	if ctx.Err() != nil {
 		return
@@ -106,7 +106,7 @@ func (r *Runner) back(ctx context.Context, then func()) {
 	})
 }
 
-// start runs f on a goroutine that r waits for, and all whose child r is.
+// start runs f on a goroutine that r and all its parents wait for.
 func (r *Runner) start(f func()) {
 	if r.parent == nil {
 		r.running.Go(f)
@@ -119,16 +119,16 @@ func (r *Runner) start(f func()) {
 	})
 }
 
-// Teller shows the progress of background jobs.
-type Teller interface {
+// Reporter shows the progress of background jobs.
+type Reporter interface {
 	// Tell shows what is in progress; "" means nothing.
 	Tell(text string)
 	Complain(err error)
 }
 
-// Telling returns a job that shows what it does while it runs, and its error if it fails.
+// Reporting returns a job that shows what it does while it runs, and its error if it fails.
 // Otherwise the job continues with the function that do returns; nil means nothing to do.
-func Telling(t Teller, what string, do func(ctx context.Context) (then func(), err error)) Job {
+func Reporting(t Reporter, what string, do func(ctx context.Context) (then func(), err error)) Job {
 	t.Tell(what)
 	return func(ctx context.Context) func() {
 		then, err := do(ctx)

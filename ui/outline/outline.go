@@ -30,14 +30,14 @@ type Config struct {
 type Outline struct {
 	config Config
 	all    []row // of the level, without headings
-	rows   []row // that are shown
+	rows   []row // the visible ones
 	list   *kit.List
 	filter *kit.Search
 	empty  *fyne.Container // shown while there are no rows
 	whole  fyne.CanvasObject
 }
 
-// New returns an outline of nothing.
+// New returns an empty outline.
 func New(c Config) *Outline {
 	o := &Outline{config: c, empty: container.NewStack()}
 	o.list = kit.NewList(kit.Rows{
@@ -67,8 +67,8 @@ func (o *Outline) Focus(on fyne.Canvas) {
 	o.filter.TypedShortcut(&fyne.ShortcutSelectAll{})
 }
 
-// Update lists what the board shows now. If one node is selected there, it becomes the
-// current row.
+// Update lists the present contents of the board. If one node is selected there, it becomes
+// the current row.
 func (o *Outline) Update(board *board.Board) {
 	o.all = rowsOf(board)
 	var selected *row
@@ -104,7 +104,7 @@ func (o *Outline) build(selected *row) {
 	o.empty.Refresh()
 }
 
-// escape empties the field first.
+// escape clears the field first.
 func (o *Outline) escape() {
 	if o.filter.Text == "" {
 		o.leave()

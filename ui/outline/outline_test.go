@@ -42,18 +42,18 @@ func opened(t *testing.T) *board.Board {
 	return b
 }
 
-// hand works with an outline in a window.
-type hand struct {
+// fixture works with an outline in a window.
+type fixture struct {
 	*outline.Outline
 
 	window fyne.Window
 	told   []string
 }
 
-func show(t *testing.T, scheme theme.Scheme) *hand {
+func show(t *testing.T, scheme theme.Scheme) *fixture {
 	t.Helper()
 	uitest.App(t, scheme)
-	h := &hand{}
+	h := &fixture{}
 	h.Outline = outline.New(outline.Config{
 		Show:     func(path string) { h.told = append(h.told, "show "+path) },
 		Open:     func(path string) { h.told = append(h.told, "open "+path) },
@@ -65,7 +65,7 @@ func show(t *testing.T, scheme theme.Scheme) *hand {
 	return h
 }
 
-func (h *hand) filter(query string) {
+func (h *fixture) filter(query string) {
 	h.Focus(h.window.Canvas())
 	test.Type(h.window.Canvas().Focused(), query)
 }

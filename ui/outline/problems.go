@@ -22,7 +22,7 @@ type Problems struct {
 	whole   fyne.CanvasObject
 }
 
-// problem is one with the words that are shown of it.
+// problem is a problem and its texts.
 type problem struct {
 	*engine.ValidationError
 
@@ -55,11 +55,11 @@ func NewProblems(show func(*engine.ValidationError)) *Problems {
 // Object returns the list's canvas object.
 func (p *Problems) Object() fyne.CanvasObject { return p.whole }
 
-// Count returns how many rows there are, hints included.
+// Count returns the number of rows, including hints.
 func (p *Problems) Count() int { return len(p.found) }
 
-// Update lists what the board's last validation has found. The current row stays as
-// long as its problem is there.
+// Update lists the problems of the board's last validation. The current row stays while its
+// problem exists.
 func (p *Problems) Update(board *board.Board) {
 	current := -1
 	var was problem
@@ -69,11 +69,11 @@ func (p *Problems) Update(board *board.Board) {
 	all := board.Problems().All()
 	p.found = make([]problem, 0, len(all))
 	for _, e := range all {
-		p.found = append(p.found, problem{e, place(board, e), false})
+		p.found = append(p.found, problem{e, location(board, e), false})
 	}
 	for _, h := range board.Hints() {
 		e := &engine.ValidationError{NodeID: h.NodeID, Port: h.Port, Message: h.Message}
-		p.found = append(p.found, problem{e, place(board, e), true})
+		p.found = append(p.found, problem{e, location(board, e), true})
 	}
 	if was.ValidationError != nil {
 		current = slices.IndexFunc(p.found, was.same)
@@ -88,7 +88,7 @@ func (p *Problems) Update(board *board.Board) {
 	}
 }
 
-// same reports whether two validations mean the same problem.
+// same reports whether two problems of different validations are the same.
 func (e problem) same(other problem) bool {
 	return e.Code == other.Code && e.NodeID == other.NodeID && e.Port == other.Port && e.Message == other.Message
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// problemView shows a problem: what is wrong, what to do about it, where it is, and the
-// code that the documentation explains.
+// problemView shows a problem: what is wrong, what to do, where it is, and the code that the
+// documentation explains.
 type problemView struct {
 	widget.BaseWidget
 
@@ -51,7 +51,7 @@ const (
 	problemGap                            = 2
 )
 
-// lines are the parts of v from top to bottom, each with its height at a width.
+// lines returns the parts of v from top to bottom, each with its height at a width.
 func (v *problemView) lines(width float32) []line {
 	lines := []line{{v.place, v.place.MinSize().Height}, {v.message, v.message.HeightAt(width)}}
 	if !v.hint.Hidden {
@@ -66,7 +66,7 @@ type line struct {
 	height float32
 }
 
-// heightAt returns how high a row is at a width, in dp.
+// heightAt returns the height of a row at a width, in dp.
 func (v *problemView) heightAt(width float32) float32 {
 	height := float32(2*problemPad - problemGap)
 	for _, l := range v.lines(width - problemLeft - problemRight) {

@@ -39,7 +39,7 @@ type row struct {
 	code   bool   // detail is an identifier
 	tip    string
 	dot    kit.ColorFunc // nil is none
-	// mark says at the end how the node stands, in its ink.
+	// mark is the state of the node at the end of the row, and ink its colour.
 	mark    string
 	ink     kit.ColorFunc
 	problem *engine.ValidationError
@@ -53,7 +53,7 @@ func (r *row) height(first bool) float32 {
 	return kit.RowHeight
 }
 
-// part returns a group or note as what a selection can hold.
+// part returns a group or note as a set for the selection.
 func (r *row) part() doc.Set {
 	if r.kind == groupRow {
 		return doc.Set{Groups: []string{r.path}}
@@ -78,7 +78,7 @@ func find(rows []row, r *row) int {
 	return slices.IndexFunc(rows, func(other row) bool { return other.same(r) })
 }
 
-// filtered returns the rows that have all words of a query, below headings.
+// filtered returns the rows that contain all words of a query, with their headings.
 func filtered(all []row, query string) (rows []row) {
 	words := strings.Fields(strings.ToLower(query))
 	var last kind
@@ -128,7 +128,7 @@ func rowsOf(board *board.Board) (rows []row) {
 	}
 	for _, e := range board.Problems().All() {
 		rows = append(rows, row{
-			kind: problemRow, path: e.NodeID, label: sentence(wording.Of(e.Message)), detail: place(board, e), dot: kit.Error, problem: e,
+			kind: problemRow, path: e.NodeID, label: sentence(wording.Of(e.Message)), detail: location(board, e), dot: kit.Error, problem: e,
 			tip: strings.TrimSpace(sentence(wording.Of(e.Message)) + "\n" + sentence(wording.Of(e.Hint))),
 		})
 	}
@@ -178,8 +178,8 @@ func state(s engine.Status) (string, kit.ColorFunc) {
 	}
 }
 
-// place describes where a problem is: its node and port.
-func place(board *board.Board, e *engine.ValidationError) string {
+// location describes where a problem is: its node and port.
+func location(board *board.Board, e *engine.ValidationError) string {
 	d := board.Document()
 	where := e.NodeID
 	if id, ok := strings.CutPrefix(e.NodeID, fold.Join(d.Path(), "")); ok {
@@ -196,8 +196,8 @@ func place(board *board.Board, e *engine.ValidationError) string {
 	return where
 }
 
-// sentence lets a text begin with a capital letter: the engine's do not, because they
-// also stand inside others.
+// sentence capitalises the first letter of a text: the engine's texts begin in lower case,
+// because they may be nested.
 func sentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if size == 0 {

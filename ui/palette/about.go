@@ -10,8 +10,8 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// about says below the list what the selected type is for, or what one can do here. It
-// is always of the same height, so that no row moves away from under a double click.
+// about describes the selected type below the list, or says how to use the list. Its height
+// is fixed, so that no row moves away from under a double click.
 type about struct {
 	label *kit.Text
 	text  *kit.Paragraph
@@ -44,7 +44,7 @@ func (a *about) show(spec *node.Spec) {
 	a.text.SetText(text)
 }
 
-// tall keeps the height of what is inside.
+// tall fixes the height of its contents.
 type tall struct{}
 
 // Layout implements fyne.Layout.

@@ -11,15 +11,15 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// recentTypes is how many types are kept as used last.
+// recentTypes is the number of last used types.
 const recentTypes = 5
 
 // Config has the contents and callbacks of a [Palette]. All callbacks may be nil.
 type Config struct {
-	// Specs are the node types; nil while they are not known.
+	// Specs are the node types; nil if they are unknown.
 	Specs *doc.Specs
-	// Recent are the types that were used last, newest first, as [Palette.Recent]
-	// gave them. Types that are not known are skipped.
+	// Recent are the last used types, newest first, as [Palette.Recent] returned them.
+	// Unknown types are skipped.
 	Recent []string
 	// Add is called with a type that was double-clicked, or chosen with Enter, to be added in
 	// the middle of the view.
@@ -83,16 +83,15 @@ func (p *Palette) Focus(on fyne.Canvas) {
 	p.search.TypedShortcut(&fyne.ShortcutSelectAll{})
 }
 
-// Used says that a node of a type was added, here or elsewhere. It is among the types
-// on top when the list is built the next time: rows do not move while one works with
-// them.
+// Used records that a node of a type was added. The type moves to the top when the list is
+// next built: rows do not move while the user works with them.
 func (p *Palette) Used(typ string) {
 	p.recent = slices.DeleteFunc(p.recent, func(t string) bool { return t == typ })
 	p.recent = slices.Insert(p.recent, 0, typ)
 	p.recent = p.recent[:min(len(p.recent), recentTypes)]
 }
 
-// Recent returns the types that were used last, newest first, five at most.
+// Recent returns the last used types, newest first, five at most.
 func (p *Palette) Recent() []string { return slices.Clone(p.recent) }
 
 // build makes the rows. During a search the best match is the current row, so that Enter adds
@@ -116,7 +115,7 @@ func (p *Palette) build() {
 	p.about.show(nil)
 }
 
-// escape empties the field first.
+// escape clears the field first.
 func (p *Palette) escape() {
 	if p.search.Text == "" {
 		p.leave()

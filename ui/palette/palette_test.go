@@ -20,18 +20,18 @@ func specs(t *testing.T) *doc.Specs {
 	return uitest.Specs(uitest.Registry(t))
 }
 
-// hand works with a palette in a window.
-type hand struct {
+// fixture works with a palette in a window.
+type fixture struct {
 	*palette.Palette
 
 	window fyne.Window
 	told   []string
 }
 
-func show(t *testing.T, scheme theme.Scheme, c palette.Config) *hand {
+func show(t *testing.T, scheme theme.Scheme, c palette.Config) *fixture {
 	t.Helper()
 	uitest.App(t, scheme)
-	h := &hand{}
+	h := &fixture{}
 	c.Leave = func() { h.told = append(h.told, "leave") }
 	c.Add = func(typ string) { h.told = append(h.told, "add "+typ) }
 	c.Carry = func(typ string, at fyne.Position) {
@@ -45,13 +45,13 @@ func show(t *testing.T, scheme theme.Scheme, c palette.Config) *hand {
 	return h
 }
 
-func (h *hand) search(query string) {
+func (h *fixture) search(query string) {
 	h.Focus(h.window.Canvas())
 	test.Type(h.window.Canvas().Focused(), query)
 }
 
 // words returns the headings and labels that are seen, in order.
-func (h *hand) words() []string { return uitest.Texts(h.Object()) }
+func (h *fixture) words() []string { return uitest.Texts(h.Object()) }
 
 func TestTypesByCategory(t *testing.T) {
 	h := show(t, theme.Dark, palette.Config{Specs: specs(t)})
@@ -83,7 +83,7 @@ func TestSearchAndAdd(t *testing.T) {
 }
 
 // place returns the row of a type.
-func (h *hand) place(t *testing.T, label string) fyne.CanvasObject {
+func (h *fixture) place(t *testing.T, label string) fyne.CanvasObject {
 	t.Helper()
 	var row fyne.CanvasObject
 	for _, o := range uitest.Seen[fyne.CanvasObject](h.Object()) {

@@ -34,8 +34,8 @@ func (r *row) tip() string {
 	return summary(r.spec)
 }
 
-// rowsOf returns what matches a query, best first, or all types by category if there
-// is none: those used last, then those of services, then the others.
+// rowsOf returns the matches of a query, best first, or all types by category if it is empty:
+// the last used ones, then those of services, then the others.
 func rowsOf(specs *doc.Specs, query string, recent []string) (rows []row) {
 	if specs == nil {
 		return nil
@@ -63,8 +63,7 @@ func rowsOf(specs *doc.Specs, query string, recent []string) (rows []row) {
 	return rows
 }
 
-// categories returns the types of each category, those with services first, types by
-// label.
+// categories returns the types by category, those with services first, types sorted by label.
 func categories(specs *doc.Specs) [][]*node.Spec {
 	var all [][]*node.Spec
 	for _, spec := range specs.All() { // by category
@@ -88,11 +87,10 @@ func services(c []*node.Spec) int {
 	return 1
 }
 
-// circle reports whether the nodes of a type are drawn as circles, as those of
-// services are.
+// circle reports whether nodes of a type are drawn as circles, as services are.
 func circle(spec *node.Spec) bool { return spec.Card.Shape == "circle" }
 
-// summary returns the first sentence of a description, without its Markdown.
+// summary returns the first sentence of a description, without Markdown.
 func summary(spec *node.Spec) string {
 	text, _ := doc.FirstSentence(spec.Description)
 	return strings.NewReplacer("`", "", "**", "", "\n", " ").Replace(text)

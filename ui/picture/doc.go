@@ -1,2 +1,2 @@
-// Package picture makes a file of a level of a document as it is seen: PNG, SVG or PDF.
+// Package picture exports a level of a document as a file: PNG, SVG or PDF.
 package picture

@@ -11,17 +11,17 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// stroke is how a shape is painted. Colours that are transparent paint nothing.
+// stroke is how a shape is painted. Transparent colours paint nothing.
 type stroke struct {
 	fill, line color.NRGBA
 	width      float64
 	dashed     bool
 }
 
-// edge returns s without its inside.
+// edge returns s without its fill.
 func (s stroke) edge() stroke { return stroke{line: s.line, width: s.width, dashed: s.dashed} }
 
-// writing is how a text is written. Its box says where; see [scene.Align].
+// writing is a text with its style. Its box gives the position; see [scene.Align].
 type writing struct {
 	ink        color.NRGBA
 	size       float64
@@ -29,7 +29,7 @@ type writing struct {
 	align      scene.Align
 }
 
-// paper takes primitives. Places are in dp from the top left corner.
+// paper takes primitives. Positions are in dp from the top left corner.
 type paper interface {
 	rect(box geom.Rect, radius float64, s stroke)
 	circle(box geom.Rect, s stroke)
@@ -99,7 +99,7 @@ func port(on paper, i *scene.Item, s stroke) {
 	}
 }
 
-// corners returns those of a regular polygon; at an angle of 0 one points upwards.
+// corners returns the corners of a regular polygon; at an angle of 0 one points upwards.
 func corners(box geom.Rect, scale float64, sides int, angle float64) []geom.Point {
 	box = box.Scaled(scale)
 	all := make([]geom.Point, sides)
@@ -110,7 +110,7 @@ func corners(box geom.Rect, scale float64, sides int, angle float64) []geom.Poin
 	return all
 }
 
-// fitted returns the largest box within one that has the shape of a picture.
+// fitted returns the largest box with a picture's proportions within a box.
 func fitted(box geom.Rect, picture image.Rectangle) geom.Rect {
 	w, h := float64(max(picture.Dx(), 1)), float64(max(picture.Dy(), 1))
 	scale := min(box.W()/w, box.H()/h)

@@ -15,8 +15,8 @@ import (
 	"github.com/svcflow/svc/ui/editor/scene"
 )
 
-// writePDF writes a sheet as a PDF of one page, a point for each dp, with the letters that
-// it needs of the window's fonts.
+// writePDF writes a sheet as a PDF of one page, a point per dp, with the used glyphs of the
+// window's fonts.
 func writePDF(to io.Writer, s *sheet) error {
 	w, h := s.size()
 	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: w, Ht: h}})
@@ -38,7 +38,7 @@ const (
 	mono = "mono"
 )
 
-// pdf is paper that becomes PDF. Errors are kept by its document to the end.
+// pdf is paper for PDF. Errors stay in its document until the end.
 type pdf struct {
 	doc    *fpdf.Fpdf
 	images int
@@ -59,7 +59,7 @@ func (p *pdf) circle(b geom.Rect, s stroke) {
 }
 
 func (p *pdf) arc(b geom.Rect, sweep float64, s stroke) {
-	const top = 90 // degrees, which fpdf counts against the clock
+	const top = 90 // degrees, counter-clockwise in fpdf
 	p.shape(s.edge(), func(how string) {
 		p.doc.Arc(b.Center().X, b.Center().Y, b.W()/2, b.W()/2, 0, top-sweep, top, how)
 	})
@@ -83,8 +83,7 @@ func (p *pdf) polygon(corners []geom.Point, s stroke) {
 	p.shape(s, func(how string) { p.doc.Polygon(points, how) })
 }
 
-// shape draws in one way for the inside and in one for the edge: each has an opacity of
-// its own.
+// shape draws the fill and the edge separately, because each has its own opacity.
 func (p *pdf) shape(s stroke, draw func(how string)) {
 	if s.fill.A > 0 {
 		p.doc.SetAlpha(float64(s.fill.A)/0xFF, "Normal")

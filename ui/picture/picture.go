@@ -12,23 +12,23 @@ import (
 )
 
 var (
-	// ErrEmpty says that a level has nothing on it.
+	// ErrEmpty reports that a level is empty.
 	ErrEmpty = errors.New("there is nothing to draw: add a node first")
 	// ErrFormat reports that the name of a file has no known extension.
 	ErrFormat = errors.New("the file's name has to end in .png, .svg or .pdf")
 )
 
-// The longest side of a picture, in its own units: pixels of a PNG, which take four bytes
-// each, and points of the others, where PDF allows 14,400 (ISO 32000, annex C).
+// The longest side of a picture, in its units: pixels of a PNG, which take four bytes each,
+// and points of the others, where PDF allows 14,400 (ISO 32000, annex C).
 const (
 	mostPixels = 8192
 	mostPoints = 14_400
 )
 
-// format is a kind of files.
+// format is a file format.
 type format struct {
 	most  float64 // units of its longest side
-	scale float64 // units per dp, where there is room
+	scale float64 // units per dp, if the maximum allows it
 	write func(io.Writer, *sheet) error
 }
 
@@ -45,7 +45,7 @@ func formatOf(file string) (format, error) {
 	return format{}, ErrFormat
 }
 
-// Check returns [ErrFormat] if a file could not be a picture by its name.
+// Check returns [ErrFormat] if the name of a file has no known extension.
 func Check(file string) error {
 	_, err := formatOf(file)
 	return err
@@ -67,7 +67,7 @@ func Write(w io.Writer, file string, b *board.Board) error {
 	return f.write(w, &sheet{board: whole, palette: &palette, scale: f.scale})
 }
 
-// sheet is what is drawn.
+// sheet is the drawing.
 type sheet struct {
 	board   *board.Board
 	palette *theme.Palette
@@ -76,5 +76,5 @@ type sheet struct {
 
 func (s *sheet) items() []scene.Item { return s.board.Draw() }
 
-// size returns how wide and high the sheet is, in dp.
+// size returns the width and height of the sheet, in dp.
 func (s *sheet) size() (width, height float64) { return s.board.View.Size.X, s.board.View.Size.Y }

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// writePNG writes a sheet as the window paints it, at two pixels a dp.
+// writePNG writes a sheet as the window paints it, at two pixels per dp.
 func writePNG(to io.Writer, s *sheet) error {
 	w, h := s.size()
 	return png.Encode(to, painted(canvas.New(s.board), fyne.NewSize(float32(w), float32(h)), float32(s.scale)))
@@ -27,7 +27,7 @@ func drawing(name string, ink color.NRGBA, side int) image.Image {
 	return painted(i, fyne.NewSquareSize(float32(max(side, 1))), 1)
 }
 
-// painted paints an object of that size in software, on nothing.
+// painted paints an object in software, on a transparent background.
 func painted(o fyne.CanvasObject, size fyne.Size, scale float32) image.Image {
 	on := software.NewTransparentCanvas()
 	on.SetPadded(false)

@@ -17,8 +17,8 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// writeSVG writes a sheet as SVG 1.1. Icons and pictures are inside of it; of fonts it
-// names the window's and their like.
+// writeSVG writes a sheet as SVG 1.1. Icons and pictures are embedded; fonts are named, with
+// alternatives.
 func writeSVG(to io.Writer, s *sheet) error {
 	w, h := s.size()
 	p := &svg{}
@@ -32,7 +32,7 @@ func writeSVG(to io.Writer, s *sheet) error {
 	return err
 }
 
-// svg is paper that becomes SVG.
+// svg is paper for SVG.
 type svg struct{ out bytes.Buffer }
 
 func (p *svg) add(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
@@ -89,7 +89,7 @@ func (p *svg) text(b geom.Rect, text string, w writing) {
 	}
 	p.add(`<text x="%s" y="%s" font-size="%s" text-anchor="%s" xml:space="preserve"%s%s>`,
 		number(x), number(baseline(b, w.size)), number(w.size), anchor, font, style(stroke{fill: w.ink}))
-	_ = xml.EscapeText(&p.out, []byte(text)) // a buffer takes all
+	_ = xml.EscapeText(&p.out, []byte(text)) // a buffer returns no errors
 	p.add("</text>\n")
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/svcflow/svc/engine/value/view"
 )
 
-// factsOf says in a line what media.probe knows of a file.
+// factsOf formats the result of media.probe in one line.
 func factsOf(known map[string]any) string {
 	var parts []string
 	if ms := view.Number(known["duration_ms"]); ms > 0 {
@@ -29,7 +29,7 @@ func factsOf(known map[string]any) string {
 	return strings.Join(parts, " · ")
 }
 
-// codecsOf returns the codecs of streams, each once.
+// codecsOf returns the codecs of streams, without duplicates.
 func codecsOf(streams any) (codecs []string) {
 	list, _ := streams.([]any)
 	for _, v := range list {
@@ -41,7 +41,7 @@ func codecsOf(streams any) (codecs []string) {
 	return codecs
 }
 
-// short prints a number with two decimals at most.
+// short prints a number with up to two decimals.
 func short(f float64) string {
 	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(f, 'f', 2, 64), "0"), ".")
 }

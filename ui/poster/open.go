@@ -32,8 +32,8 @@ func endingOf(name string) string {
 	return ""
 }
 
-// Fetch copies the file of media into a folder of this computer, for another program to open,
-// and returns its path. The name has nothing of the workflow's but its ending.
+// Fetch copies a media file into a folder of this computer, for another program to open, and
+// returns its path. Only the extension of its name comes from the workflow.
 func Fetch(ctx context.Context, at Host, m value.Media, folder string) (name string, err error) {
 	return fetch(ctx, at, m, folder, math.MaxInt)
 }
@@ -54,7 +54,7 @@ func fetch(ctx context.Context, at Host, m value.Media, folder string, most int)
 	if err == nil {
 		return f.Name(), nil
 	}
-	_ = os.Remove(f.Name()) // it is not whole
+	_ = os.Remove(f.Name()) // it is incomplete
 	if errors.Is(err, ErrFull) {
 		return "", errBig
 	}

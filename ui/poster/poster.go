@@ -24,33 +24,33 @@ import (
 
 // Host is where media is.
 type Host interface {
-	// Execute runs a workflow that is recorded nowhere.
+	// Execute runs a workflow without recording the run.
 	Execute(ctx context.Context, def *workflow.Definition) (*engine.Result, error)
 	// Read writes a file to w.
 	Read(ctx context.Context, path string, w io.Writer) error
-	// Forget says that a file which such a run has made is not needed any more.
+	// Forget deletes a file that such a run has made.
 	Forget(path string)
 	// Local returns this computer, to look at copies of files that only the workflow which
 	// made them can read on a server; the host itself if it is this computer.
 	Local() Host
 }
 
-// Poster is what is shown of media.
+// Poster is the preview of media.
 type Poster struct {
 	Picture image.Image // nil without a picture
 	Facts   string      // "16 s · 640 × 480 · 25 fps · h264, aac · 3.2 MB"
 }
 
-// width is how wide pictures get.
+// width is the width of pictures.
 const width = 640
 
-// maxCopy is how many bytes a file may have that is fetched to be looked at.
+// maxCopy is the maximum size of a file to fetch for a preview, in bytes.
 const maxCopy = 256 << 20
 
-// maxPicture is how many bytes the file of a picture may have.
+// maxPicture is the maximum size of a picture file, in bytes.
 const maxPicture = 16 << 20
 
-// trouble is why nothing is shown or opened: a key of translations.
+// trouble is an error for the user: a key of translations.
 type trouble string
 
 // Error implements error.
@@ -63,7 +63,7 @@ const (
 	errBig  trouble = "The file is too large to be looked at from here. Open it instead."
 )
 
-// Make looks at media. Where no picture can be made of it, there are its facts only.
+// Make makes the preview of media. If no picture can be made, it has the facts only.
 func Make(ctx context.Context, at Host, m value.Media) (Poster, error) {
 	if at == nil {
 		return Poster{}, errNone
@@ -95,7 +95,7 @@ func Make(ctx context.Context, at Host, m value.Media) (Poster, error) {
 	defer at.Forget(picture.Path)
 	file, err := File(ctx, at, picture.Path, maxPicture)
 	if err != nil {
-		return made, ctx.Err() // the facts are something, too
+		return made, ctx.Err() // the facts alone are useful, too
 	}
 	if made.Picture, _, err = image.Decode(bytes.NewReader(file)); err != nil {
 		made.Picture = nil
@@ -112,7 +112,7 @@ func File(ctx context.Context, at Host, path string, most int) ([]byte, error) {
 	return to.kept.Bytes(), nil
 }
 
-// definition is the workflow that looks at media.
+// definition returns the workflow that makes the preview.
 func definition(m value.Media) *workflow.Definition {
 	source := map[string]any{"kind": m.Kind, "mime": m.MIME, "path": m.Path}
 	look := workflow.Node{ID: "look", Type: "media.audio_waveform", Config: map[string]any{"source": source, "width": width, "height": width / 4}}
@@ -140,7 +140,7 @@ type bounded struct {
 	room int
 }
 
-// ErrFull says that a file is larger than it may be.
+// ErrFull reports that a file exceeds its maximum size.
 var ErrFull = errors.New("the file is too large")
 
 // Write implements io.Writer.

@@ -20,32 +20,32 @@ type Follower interface {
 type feed struct {
 	// started is called with the id of the run.
 	started func(runID string)
-	// events gets what has happened since the last call, in order: at most rate times a
+	// events is called with the events since the last call, in order: at most rate times a
 	// second, however fast the run is.
 	events func([]engine.Event)
-	// ended is the last call: the run has ended, or, with an error, it could not be
-	// started or followed any longer.
+	// ended is the last call: the run has ended or, with an error, could not be started or
+	// followed any longer.
 	ended func(error)
 }
 
 // rate is the maximum number of calls per second to a feed.
 const rate = 15
 
-// maxWaiting bounds the events that wait for the window; then the run's stream waits
-// too. The run itself does not.
+// maxWaiting bounds the queue of events; when it is full, the stream of the run waits. The
+// run itself does not.
 const maxWaiting = 10_000
 
-// following is a run that is followed. See [follow]. Its methods belong to the window's
+// following is a run that is being followed. See [follow]. Its methods belong to the window's
 // goroutine.
 type following struct {
 	at   Follower
 	feed feed
-	last int         // the number of the last event that is known already
+	last int         // the number of the last known event
 	jobs *job.Runner // its own
 
 	mu       sync.Mutex
-	id       string // empty until it has started
-	unwanted bool   // cancelled before that
+	id       string // empty until the run has started
+	unwanted bool   // cancelled before it started
 	events   []engine.Event
 	room     *sync.Cond
 }
@@ -126,7 +126,7 @@ func (r *following) put(ctx context.Context, e engine.Event) {
 	r.events = append(r.events, e)
 }
 
-// tick hands on what waits.
+// tick passes on the queued events.
 func (r *following) tick(ctx context.Context, tell func(func())) {
 	ticker := time.NewTicker(time.Second / rate)
 	defer ticker.Stop()

@@ -53,21 +53,21 @@ func (v *view) do(f func()) {
 	}
 }
 
-// place is the host of a test: it sends events until they end or the run is cancelled.
-type place struct {
+// host is the host of a test: it sends events until they end or the run is cancelled.
+type host struct {
 	events    iter.Seq2[engine.Event, error]
 	cancelled chan string
 }
 
-func (p *place) Events(context.Context, string, int) iter.Seq2[engine.Event, error] { return p.events }
+func (p *host) Events(context.Context, string, int) iter.Seq2[engine.Event, error] { return p.events }
 
-func (p *place) Cancel(_ context.Context, runID string) error {
+func (p *host) Cancel(_ context.Context, runID string) error {
 	p.cancelled <- runID
 	return nil
 }
 
-// told records the calls to a feed.
-type told struct {
+// calls records the calls to a feed.
+type calls struct {
 	id      string
 	events  []engine.Event
 	batches int
@@ -75,7 +75,7 @@ type told struct {
 	err     error
 }
 
-func (w *told) feed() feed {
+func (w *calls) feed() feed {
 	return feed{
 		started: func(id string) { w.id = id },
 		events: func(events []engine.Event) {
@@ -93,8 +93,8 @@ func started(id string) func(context.Context) (string, error) {
 func TestRunGivesEveryEventInFewBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const events = 50_000 // over two seconds
-		v, w := newView(t), &told{}
-		p := &place{events: func(yield func(engine.Event, error) bool) {
+		v, w := newView(t), &calls{}
+		p := &host{events: func(yield func(engine.Event, error) bool) {
 			for n := range events {
 				if n%1000 == 0 {
 					time.Sleep(40 * time.Millisecond) //nolint:forbidigo // of the bubble
@@ -121,9 +121,9 @@ func TestRunGivesEveryEventInFewBatches(t *testing.T) {
 
 func TestRunThatCannotStartSaysSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v, w := newView(t), &told{}
+		v, w := newView(t), &calls{}
 		refused := errors.New("no place for a run")
-		follow(v.jobs, &place{}, 0, w.feed(), func(context.Context) (string, error) { return "", refused })
+		follow(v.jobs, &host{}, 0, w.feed(), func(context.Context) (string, error) { return "", refused })
 		v.jobs.Wait()
 		v.do(func() {})
 		require.ErrorIs(t, w.err, refused)
@@ -133,9 +133,9 @@ func TestRunThatCannotStartSaysSo(t *testing.T) {
 
 func TestRunThatIsLostSaysSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v, w := newView(t), &told{}
+		v, w := newView(t), &calls{}
 		lost := errors.New("the server stays away")
-		p := &place{events: func(yield func(engine.Event, error) bool) {
+		p := &host{events: func(yield func(engine.Event, error) bool) {
 			_ = yield(engine.Event{Seq: 1}, nil) && yield(engine.Event{}, lost)
 		}}
 		follow(v.jobs, p, 0, w.feed(), started("r1"))
@@ -148,8 +148,8 @@ func TestRunThatIsLostSaysSo(t *testing.T) {
 
 func TestCancelBeforeTheStartCancelsTheRunThatComes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v, w := newView(t), &told{}
-		p := &place{cancelled: make(chan string, 1), events: func(func(engine.Event, error) bool) {}}
+		v, w := newView(t), &calls{}
+		p := &host{cancelled: make(chan string, 1), events: func(func(engine.Event, error) bool) {}}
 		r := follow(v.jobs, p, 0, w.feed(), func(context.Context) (string, error) {
 			time.Sleep(time.Second) //nolint:forbidigo // of the bubble
 			return "r1", nil
@@ -162,9 +162,9 @@ func TestCancelBeforeTheStartCancelsTheRunThatComes(t *testing.T) {
 
 func TestCloseEndsFollowingWhileTheQueueIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v, w := &view{queue: make(chan func(), 1000)}, &told{} // a window that does nothing
+		v, w := &view{queue: make(chan func(), 1000)}, &calls{} // a window that does nothing
 		v.jobs = job.New(v.post)
-		p := &place{events: func(yield func(engine.Event, error) bool) {
+		p := &host{events: func(yield func(engine.Event, error) bool) {
 			for n := 0; yield(engine.Event{Seq: n + 1}, nil) && n < 100_000; n++ {
 			}
 		}}

@@ -28,10 +28,10 @@ type Reuse struct {
 	Gave func(id string) (status engine.Status, ok bool)
 }
 
-// Unchanged returns the nodes of next that would be called with what they were called with in
-// the run before: their type, config and body are the same, and so is all that leads to
-// them. Those that act are not among them, unless they are pinned. Of inputs and triggers
-// they are those that bring what they brought.
+// Unchanged returns the nodes of next whose call would equal that of the last run: their
+// type, config and body are the same, and so is everything that leads to them. Nodes with
+// side effects are left out unless they are pinned. Inputs and triggers are included if they
+// have the same values.
 func (u Reuse) Unchanged(before, next *Ran) map[string]bool {
 	if before == nil {
 		return nil
@@ -48,7 +48,7 @@ func (u Reuse) Unchanged(before, next *Ran) map[string]bool {
 			ready = append(ready, n.ID)
 		}
 	}
-	for len(ready) > 0 { // what is in a circle is never ready
+	for len(ready) > 0 { // nodes of a cycle are never ready
 		id := ready[len(ready)-1]
 		ready = ready[:len(ready)-1]
 		if steady[id], unchanged[id] = w.judge(nodes[id], steady); !unchanged[id] {
@@ -99,7 +99,7 @@ func (w *weighing) judge(n *workflow.Node, steady map[string]bool) (same, unchan
 	return same, same
 }
 
-// alike reports whether a node is what it was, with the same wires and pins.
+// alike reports whether a node is unchanged, with the same wires and pins.
 func (w *weighing) alike(n *workflow.Node) bool {
 	was := w.was[n.ID]
 	if was == nil || was.Type != n.Type || was.Disabled != n.Disabled || !reflect.DeepEqual(was.Config, n.Config) || !reflect.DeepEqual(was.Body, n.Body) {
@@ -116,7 +116,7 @@ func nodesOf(def *workflow.Definition) map[string]*workflow.Node {
 	return all
 }
 
-// wiresInto returns the wires of each node, without the points that they are led through.
+// wiresInto returns the wires into each node, without their points.
 func wiresInto(def *workflow.Definition) map[string][]workflow.Connection {
 	into := map[string][]workflow.Connection{}
 	for _, c := range def.Connections {
@@ -126,7 +126,7 @@ func wiresInto(def *workflow.Definition) map[string][]workflow.Connection {
 	return into
 }
 
-// pinsOf are the pins of a node, and of what is in it.
+// pinsOf returns the pins of a node, and of the nodes in it.
 func pinsOf(pins map[string]engine.Pin, id string) map[string]engine.Pin {
 	of := map[string]engine.Pin{}
 	for path, pin := range pins {

@@ -17,7 +17,7 @@ import (
 	"github.com/svcflow/svc/ui/runview/record"
 )
 
-// Backend is where runs go on. It is safe for concurrent use.
+// Backend runs workflows. It is safe for concurrent use.
 type Backend interface {
 	Follower
 	Start(ctx context.Context, def *workflow.Definition, o run.Request) (runID string, err error)
@@ -33,7 +33,7 @@ type Host struct {
 
 // Config is what Runs needs. All fields are required.
 type Config struct {
-	User  job.Teller
+	User  job.Reporter
 	Jobs  *job.Runner
 	Specs func() *doc.Specs // the node types of the host
 	// Shown is called when another run, or none, is shown; Progressed after events of the
@@ -51,35 +51,36 @@ type Run struct {
 	ID      string
 	Record  *record.Recorder
 	Running bool
-	// Board shows it: that of the document which was run, or, for a Past run, one of its
-	// own with what was run then.
+	// Board shows the run: the board of the document that was run or, for a Past run, another
+	// one with the workflow of that run.
 	Board *board.Board
 	Past  bool
-	// Stops are where it waits for the user; nil for one that waits nowhere.
+	// Stops are its breakpoints; nil if it has none.
 	Stops *Stops
 	// Ran is what it was started with here; nil if unknown.
 	Ran *Ran
 
-	trial     *trial     // nil for one that is recorded
-	following *following // nil for one that is over, or lost
-	last      int        // the number of the last event that is known
+	trial     *trial     // nil for a recorded run
+	following *following // nil for a run that has ended, or was lost
+	last      int        // the number of the last known event
 }
 
-// Runs shows one run, or none: each workflow that is open has its own. Make it with [New]. It belongs to the window's goroutine.
+// Runs shows one run, or none: each open workflow has its own. Make it with [New]. It belongs
+// to the window's goroutine.
 type Runs struct {
 	config  Config
 	shown   *Run
 	opening *job.Latest
-	clock   func() // stops it; nil while it stands still
+	clock   func() // stops it; nil while it is stopped
 }
 
 // tickEvery is the interval for updating displayed durations while a run is in progress.
 const tickEvery = time.Second / 10
 
-// New returns a room where no run is shown.
+// New returns Runs without a run.
 func New(c Config) *Runs { return &Runs{config: c, opening: c.Jobs.Latest(0)} }
 
-// Recorded reports whether the run that is shown can be found again.
+// Recorded reports whether the run is recorded at its host.
 func (r *Runs) Recorded() bool { return r.shown != nil && r.shown.trial == nil }
 
 // Shown returns the run that is shown; nil if none is.
@@ -88,7 +89,7 @@ func (r *Runs) Shown() *Run { return r.shown }
 // Running reports whether the run that is shown is in progress.
 func (r *Runs) Running() bool { return r.shown != nil && r.shown.Running }
 
-// Past returns the board of the past run that is shown; nil if none is.
+// Past returns the board of the past run; nil without one.
 func (r *Runs) Past() *board.Board {
 	if r.shown == nil || !r.shown.Past {
 		return nil
@@ -133,7 +134,7 @@ func (r *Runs) Found(at string) {
 // Open shows a run of the history, with its workflow and result, read-only. A run in progress
 // is followed. in returns the Runs to show it in, and is called once the run was read.
 func (r *Runs) Open(at Host, runID string, in func() *Runs) {
-	r.opening.Now(job.Telling(r.config.User, lang.L("Opening the run…"), func(ctx context.Context) (func(), error) {
+	r.opening.Now(job.Reporting(r.config.User, lang.L("Opening the run…"), func(ctx context.Context) (func(), error) {
 		def, err := at.Backend.RunWorkflow(ctx, runID)
 		if err != nil {
 			return nil, err
@@ -165,7 +166,7 @@ func (r *Runs) Cancel() {
 		return
 	}
 	following := r.shown.following
-	r.config.Jobs.Go(job.Telling(r.config.User, lang.L("Cancelling…"), func(ctx context.Context) (func(), error) {
+	r.config.Jobs.Go(job.Reporting(r.config.User, lang.L("Cancelling…"), func(ctx context.Context) (func(), error) {
 		return nil, following.cancel(ctx)
 	}))
 }
@@ -227,7 +228,7 @@ func (r *Runs) lose(shown *Run) {
 	shown.Record.Lose()
 }
 
-// tick has the clock go, or not.
+// tick starts or stops the clock.
 func (r *Runs) tick(on bool) {
 	switch {
 	case on && r.clock == nil:

@@ -9,12 +9,12 @@ import (
 	"github.com/svcflow/svc/ui/job"
 )
 
-// Stops are where a trial waits for its user: before each node, before some, or when one
-// has failed, before anything else is called. It waits for one thing at a time. Make them with [NewStops]; they are safe for
-// concurrent use.
+// Stops are the breakpoints of a trial: before each node, before some, or after a failure.
+// The run waits at one at a time. Make them with [NewStops]; they are safe for concurrent
+// use.
 type Stops struct {
 	told func()
-	turn chan struct{} // who has it waits for the user
+	turn chan struct{} // holds the right to wait for the user
 
 	mu      sync.Mutex
 	jobs    *job.Runner // of the trial
@@ -22,8 +22,8 @@ type Stops struct {
 	nodes   map[string]bool
 	errors  bool
 	failed  string        // what has failed since the run waited; "" if nothing has
-	at      string        // what waits, by its path without rounds
-	release chan struct{} // closed to let it go on
+	at      string        // the node that waits, by its path without iterations
+	release chan struct{} // closed to continue
 }
 
 // NewStops returns breakpoints before each node, or else before those at the paths and, with
@@ -43,17 +43,17 @@ func (s *Stops) At() string {
 	return s.at
 }
 
-// Set changes before which nodes the run waits, and whether where one has failed.
+// Set changes the breakpoints.
 func (s *Stops) Set(nodes map[string]bool, errors bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.nodes, s.errors = nodes, errors
 }
 
-// Step lets the run go on to the next node.
+// Step continues to the next node.
 func (s *Stops) Step() { s.letGo(true) }
 
-// Continue lets the run go on to the next stop.
+// Continue continues to the next breakpoint.
 func (s *Stops) Continue() { s.letGo(false) }
 
 func (s *Stops) letGo(every bool) {
@@ -84,8 +84,8 @@ func (s *Stops) after(e *engine.Event) {
 	}
 }
 
-// before is called before each node of the run. It waits until the user lets the run go on,
-// if it is still to stop there once nothing else waits.
+// before is called before each node of the run. It waits for the user if the node has a
+// breakpoint; nodes wait one after the other.
 func (s *Stops) before(ctx context.Context, path string) {
 	select {
 	case s.turn <- struct{}{}:

@@ -14,8 +14,8 @@ import (
 	"github.com/svcflow/svc/ui/runview/record"
 )
 
-// Trier runs a workflow whose run is recorded nowhere. It returns when that has ended, or
-// with what is wrong before anything was run.
+// Trier runs a workflow without recording the run. It returns when the run has ended, or
+// before it starts if the workflow is invalid.
 type Trier func(ctx context.Context, def *workflow.Definition, o run.Request, observe func(engine.Event)) error
 
 // Within runs a body by itself, as if it were an iteration of its container at a step: its
@@ -61,7 +61,7 @@ func problemsWithin(step fold.Path, problems engine.ValidationErrors) (within en
 	return within
 }
 
-// nodeWithin returns the name of a node of the body that a step is in.
+// nodeWithin returns the path of a node of the body at a step.
 func nodeWithin(step fold.Path, id string) string {
 	containers, _ := fold.Split(step.Node())
 	return fold.Join(containers, id)
@@ -91,7 +91,7 @@ type trial struct {
 	events chan engine.Event
 	first  engine.Event
 	ended  chan struct{} // closed after the last event
-	err    error         // why nothing was run; set before ended is closed
+	err    error         // why the workflow was not run; set before ended is closed
 }
 
 func newTrial(jobs *job.Runner, at Backend) *trial {
@@ -119,7 +119,7 @@ func (t *trial) begin(def *workflow.Definition, o run.Request, try Trier, stops 
 	})
 }
 
-// started returns the id of the run once it has begun.
+// started returns the id of the run once it has started.
 func (t *trial) started(ctx context.Context) (runID string, err error) {
 	select {
 	case t.first = <-t.events:
@@ -150,7 +150,7 @@ func (t *trial) Events(ctx context.Context, _ string, _ int) iter.Seq2[engine.Ev
 	}
 }
 
-// Cancel ends the run.
+// Cancel cancels the run.
 func (t *trial) Cancel(context.Context, string) error {
 	t.stop()
 	return nil

@@ -33,7 +33,7 @@ type entryRow struct {
 
 	of          *Output
 	entry       entry
-	drag        fyne.Position // where it was dragged last
+	drag        fyne.Position // the last position of the drag
 	name, brief *kit.Text
 }
 

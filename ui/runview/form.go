@@ -17,7 +17,7 @@ import (
 // form has a field for each input of a workflow.
 type form struct {
 	ports  []node.Port
-	inputs map[string]*input // those of the present ports, and those of earlier ones
+	inputs map[string]*input // those of the present ports, and earlier ones
 	column *fyne.Container
 }
 
@@ -29,8 +29,7 @@ func newForm() *form {
 
 func (f *form) object() fyne.CanvasObject { return f.column }
 
-// setPorts makes the fields for other inputs, and reports whether there are any
-// changes.
+// setPorts makes the fields for other inputs, and reports whether anything has changed.
 func (f *form) setPorts(ports []node.Port) bool {
 	if slices.EqualFunc(f.ports, ports, samePort) {
 		return false
@@ -40,7 +39,7 @@ func (f *form) setPorts(ports []node.Port) bool {
 	return true
 }
 
-// setInputs takes over the fields of another workflow, which has no inputs until setPorts.
+// setInputs restores the fields of another workflow, which has no inputs until setPorts.
 func (f *form) setInputs(inputs map[string]*input) {
 	if inputs == nil {
 		inputs = map[string]*input{}
@@ -54,7 +53,7 @@ func samePort(a, b node.Port) bool {
 		a.Widget == b.Widget && fmt.Sprint(a.Default) == fmt.Sprint(b.Default)
 }
 
-// fill makes the fields. One whose input has changed takes over what was typed.
+// fill makes the fields. A changed input keeps its typed text.
 func (f *form) fill() {
 	f.column.RemoveAll()
 	if len(f.ports) == 0 {
@@ -76,8 +75,8 @@ func (f *form) fill() {
 	}
 }
 
-// values returns what was typed. All fields with something wrong say so; the error
-// names them.
+// values returns the typed values. All fields with errors show them; the error names the
+// fields.
 func (f *form) values() (map[string]any, error) {
 	values := map[string]any{}
 	var wrong []error
@@ -100,8 +99,7 @@ func (f *form) values() (map[string]any, error) {
 	return values, nil
 }
 
-// focus brings the user to the first field whose value will not do, or else to the
-// first.
+// focus focuses the first field with an error, or else the first one.
 func (f *form) focus(on fyne.Canvas) {
 	if len(f.ports) == 0 {
 		return
@@ -119,7 +117,7 @@ func (f *form) focus(on fyne.Canvas) {
 	}
 }
 
-// label returns the name of an input, with a mark if it has to be given.
+// label returns the name of an input, with a mark if it is required.
 func label(p *node.Port) string {
 	if p.Required() {
 		return p.Name + " *"

@@ -55,7 +55,7 @@ func inputOf(r *record.Recorder, s *Subject, p *node.Port, step fold.Path) portV
 		g.value, g.known = values[0], true
 	default:
 		g.value, g.known = values, true
-		g.source = "" // there is more than one
+		g.source = "" // there are several
 	}
 	return g
 }
@@ -103,13 +103,13 @@ func sortedKeys(m map[string]any) []string {
 	return keys
 }
 
-// sorted returns the steps of a node in order of their numbers.
+// sorted returns the steps of a node, sorted by number.
 func sorted(steps []*fold.Step) []*fold.Step {
 	slices.SortStableFunc(steps, func(a, b *fold.Step) int { return slices.Compare(a.Path.Rounds(), b.Path.Rounds()) })
 	return steps
 }
 
-// ordinal names a step for people, who count from 1: "4", in a loop of a loop "4.1".
+// ordinal returns the number of a step for users, from 1: "4", in nested loops "4.1".
 func ordinal(path fold.Path) string {
 	var b strings.Builder
 	for i, n := range path.Rounds() {

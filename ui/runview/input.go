@@ -22,7 +22,7 @@ type input struct {
 	control control
 }
 
-// control is what the user types or chooses with. Its text is "" for nothing.
+// control is a text field or a choice. Its text is "" for no value.
 type control interface {
 	object() fyne.CanvasObject
 	text() string
@@ -47,8 +47,7 @@ func newControl(p *node.Port) control {
 	return newTyped(p, true)
 }
 
-// value returns what was typed as a value of the input's type. given is false if
-// nothing was.
+// value returns the typed text as a value of the input's type. given is false if it is empty.
 func (in *input) value() (v any, given bool, err error) {
 	text := in.control.text()
 	if text == "" {
@@ -65,7 +64,8 @@ func (in *input) value() (v any, given bool, err error) {
 	return v, err == nil, err
 }
 
-// parse reads what was typed for a type. For any, what is no JSON is a text.
+// parse parses a text as a value of a type. For the type any, a text that is not JSON is a
+// string.
 func parse(t value.Type, text string) (any, error) {
 	switch t.Kind() {
 	case value.KindString, value.KindEnum, value.KindCredential:
@@ -107,7 +107,7 @@ func placeholder(p *node.Port) string {
 	return lang.L("Default: {{.Value}}", map[string]any{"Value": valueview.Brief(p.Default)})
 }
 
-// typed is a field to type into.
+// typed is a text field.
 type typed struct{ entry *kit.Entry }
 
 func newTyped(p *node.Port, lines bool) typed {
@@ -131,7 +131,7 @@ func (t typed) object() fyne.CanvasObject { return t.entry }
 func (t typed) text() string              { return t.entry.Text }
 func (t typed) set(text string)           { t.entry.SetText(text) }
 
-// choice is a field to choose with. Its first choice is that of no value.
+// choice is a field with options. The first option is no value.
 type choice struct {
 	field  *kit.Select
 	values []string

@@ -21,11 +21,11 @@ import (
 	"github.com/svcflow/svc/ui/runview/valueview"
 )
 
-// OutputConfig is what an [Output] needs from around it.
+// OutputConfig is what an [Output] needs.
 type OutputConfig struct {
 	Values valueview.Config
-	// Full returns the outputs of a node outside all loops as they are in the whole
-	// result of the run, with nothing left out. nil takes the possibility away.
+	// Full loads the complete outputs of a node outside of loops from the result of the run.
+	// nil hides that button.
 	Full func(ctx context.Context, runID, nodeID string) (map[string]any, error)
 	// OnShow is called with the path of a node that the user wants to see. It may be nil.
 	OnShow func(path string)
@@ -34,9 +34,9 @@ type OutputConfig struct {
 	Dragged, Dropped func(what Taken, at fyne.Position)
 }
 
-// Taken is a part of what came out of a node: all of a value, or what its steps lead to.
+// Taken is a part of an output of a node: the value at a path.
 type Taken struct {
-	Path, Port string // of the node, without rounds of loops
+	Path, Port string // of the node, without iterations
 	Steps      []any
 }
 
@@ -48,10 +48,10 @@ type Output struct {
 	subject Subject
 	chosen  fold.Path // the step that the user chose; "" for the one to look at
 	port    entryKey
-	seen    entry // the one whose value is shown
+	seen    entry // the entry whose value is shown
 
 	entries []entry
-	stamp   string // of what the entries were made of
+	stamp   string // a key of what the entries were made from
 	loading *job.Latest
 	full    fullOutputs
 
@@ -65,14 +65,14 @@ type Output struct {
 	whole              *fyne.Container
 }
 
-// fullOutputs are the outputs of a node that were asked for.
+// fullOutputs are loaded outputs of a node.
 type fullOutputs struct {
 	run     string
 	node    fold.Path
 	outputs map[string]any
 }
 
-// NewOutput returns a panel that shows the outputs of a workflow that has not run.
+// NewOutput returns a panel for a workflow that has not run.
 func NewOutput(c OutputConfig) *Output {
 	o := &Output{config: c, loading: c.Values.Jobs.Latest(0)}
 	c.Values.Dragged = func(steps []any, at fyne.Position) { o.carry(&o.seen, steps, at, false) }
@@ -99,7 +99,7 @@ func NewOutput(c OutputConfig) *Output {
 // Object returns the panel's canvas object.
 func (o *Output) Object() fyne.CanvasObject { return o.whole }
 
-// Show makes a node the one whose values are shown, or the workflow.
+// Show shows the values of a node, or of the workflow.
 func (o *Output) Show(s Subject) {
 	if s.Path != o.subject.Path {
 		o.chosen, o.port = "", entryKey{}
@@ -108,8 +108,8 @@ func (o *Output) Show(s Subject) {
 	o.refresh()
 }
 
-// Step returns the step whose values are shown: the one that the user chose, of a node in a
-// loop. It is "" if no step is shown.
+// Step returns the step whose values are shown: for a node in a loop, the one that the user
+// chose. It is "" if no step is shown.
 func (o *Output) Step() fold.Path {
 	if _, step := o.current(); step != nil {
 		return step.Path
@@ -117,14 +117,14 @@ func (o *Output) Step() fold.Path {
 	return ""
 }
 
-// Pick shows what came out at a port of the node that is shown.
+// Pick shows the output of a port of the node.
 func (o *Output) Pick(port string) {
 	o.port, o.stamp = entryKey{outputPart, port}, ""
 	o.refresh()
 }
 
-// Update shows the run as it is now; nil is no run. It costs little if nothing of what
-// is shown has changed.
+// Update shows the present state of the run; nil is no run. It is cheap if nothing visible
+// has changed.
 func (o *Output) Update(r *record.Recorder) {
 	if r != o.run {
 		o.chosen, o.full = "", fullOutputs{}
@@ -151,8 +151,8 @@ func (o *Output) refresh() {
 	o.pickEntry()
 }
 
-// current returns the node that is shown, and which step of it: the one that the user
-// chose, else the first that failed, else the last. Both are nil for the workflow.
+// current returns the node and the step that are shown: the step that the user chose, else
+// the first failed one, else the last. Both are nil for the workflow.
 func (o *Output) current() (*fold.Node, *fold.Step) {
 	if o.run == nil || o.subject.Path == "" {
 		return nil, nil
@@ -174,7 +174,7 @@ func (o *Output) current() (*fold.Node, *fold.Step) {
 	return n, steps[len(steps)-1]
 }
 
-// stampOf returns a text that changes with what is to be shown.
+// stampOf returns a key that changes with what is shown.
 func (o *Output) stampOf(n *fold.Node, s *fold.Step) string {
 	switch {
 	case o.run == nil:

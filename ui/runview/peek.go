@@ -13,16 +13,15 @@ import (
 	"github.com/svcflow/svc/ui/runview/valueview"
 )
 
-// peekBytes is how much of a value [Through.Lines] shows at most.
+// peekBytes is the maximum size of a value in [Through.Lines].
 const peekBytes = 2 << 10
 
-// Through is the value that went through a port in a run: the last one, of a node in a
-// loop.
+// Through is the value at a port in a run: the last one, for a node in a loop.
 type Through struct {
 	Value any
 	// Known is false if no value is known.
 	Known bool
-	Ended bool // the node has ended, so nothing more will come
+	Ended bool // the node has ended, so there will be no other value
 }
 
 // ThroughPort returns the value at a port of a node.
@@ -53,7 +52,7 @@ func ThroughPort(r *record.Recorder, s *Subject, port string, output bool) (t Th
 	return t
 }
 
-// InputsAt returns what came into a node when it ran last.
+// InputsAt returns the inputs of a node's last step.
 func InputsAt(r *record.Recorder, s *Subject) map[string]any {
 	inputs := map[string]any{}
 	if n := r.Node(s.Path); n != nil && n.Last != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// runButtons are what can be done with the run that is selected.
+// runButtons are the actions for the selected run.
 type runButtons struct {
 	open, resume, cancel, copyID, reload *link.Link
 	row                                  *fyne.Container
@@ -35,7 +35,7 @@ func (r *Runs) newButtons() runButtons {
 	return b
 }
 
-// fit shows the buttons that make sense for a run; nil is none.
+// fit shows the buttons that apply to a run; nil is none.
 func (b *runButtons) fit(at *run.Record) {
 	b.open.Hidden = at == nil
 	b.copyID.Hidden = at == nil
@@ -44,7 +44,7 @@ func (b *runButtons) fit(at *run.Record) {
 	b.row.Refresh()
 }
 
-// open asks for the whole record of the run and hands it on.
+// open loads the whole record of the run and calls OnOpen.
 func (r *Runs) open() {
 	act(r, r.history.Run, func(record run.Record) {
 		if r.OnOpen != nil {
@@ -107,7 +107,7 @@ func act[T any](r *Runs, do func(ctx context.Context, runID string) (T, error), 
 	})
 }
 
-// newStatusFilter returns a field that lets one status of runs through, or all.
+// newStatusFilter returns a field that filters runs by status.
 func newStatusFilter(choose func(engine.Status)) fyne.CanvasObject {
 	names := []string{lang.L("All states"), lang.L("running"), lang.L("completed"), lang.L("failed"), lang.L("cancelled")}
 	states := []engine.Status{0, engine.StatusRunning, engine.StatusCompleted, engine.StatusFailed, engine.StatusCancelled}

@@ -32,7 +32,7 @@ func newRunRow() *runRow {
 	return r
 }
 
-// set shows a run as it is at a time.
+// set shows the state of a run at a time.
 func (r *runRow) set(e run.Record, now time.Time) {
 	r.dot.SetInk(statusInk(e.Status))
 	r.workflow.SetText(e.WorkflowID)
@@ -51,7 +51,7 @@ func (r *runRow) set(e run.Record, now time.Time) {
 	r.Refresh()
 }
 
-// runDot is how wide the dot of a run is, in dp.
+// runDot is the width of the dot of a run, in dp.
 const runDot = 8
 
 // CreateRenderer implements fyne.Widget.
@@ -73,7 +73,7 @@ func (r *runRow) place(size fyne.Size) {
 		column.text.Resize(fyne.NewSize(column.width, size.Height))
 		left += column.width + rowGap
 		if column.text == r.took {
-			left += 2 * rowGap // what is aligned to the right needs air before what is not
+			left += 2 * rowGap // right-aligned text needs a gap before left-aligned text
 		}
 	}
 }

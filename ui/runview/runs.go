@@ -42,12 +42,12 @@ type Runs struct {
 	history  History
 	workflow string
 	query    run.Query
-	here     bool // the runs of this workflow only
+	here     bool // only the runs of this workflow
 	records  []run.Record
 	cursor   string
 	loaded   bool
-	asked    time.Time // when the first page was asked for last
-	selected string    // the run that the buttons are about
+	asked    time.Time // when the first page was last requested
+	selected string    // the run that the buttons apply to
 
 	loading, more, acting *job.Latest
 
@@ -62,7 +62,7 @@ type Runs struct {
 	whole       *fyne.Container
 }
 
-// pollPause is how often runs that go on are looked after.
+// pollPause is how often runs in progress are polled.
 const pollPause = 3 * time.Second
 
 // NewRuns returns an empty list. Reload fills it by jobs, and so does Update while the list
@@ -122,7 +122,7 @@ func (r *Runs) SetHistory(h History) {
 	r.Reload()
 }
 
-// Reload asks for the newest runs.
+// Reload loads the newest runs.
 func (r *Runs) Reload() {
 	r.more.Stop()
 	r.asked = time.Now()
@@ -135,8 +135,8 @@ func (r *Runs) Reload() {
 	})
 }
 
-// Update shows how much time has gone by, and looks after the runs that go on. The
-// shell calls it while the list is seen, as often as it likes.
+// Update updates the elapsed times, and polls the runs in progress. The shell calls it while
+// the list is visible, as often as it likes.
 func (r *Runs) Update() {
 	if !r.whole.Visible() {
 		return
@@ -189,7 +189,7 @@ func (r *Runs) take(page run.Page, err error) {
 	r.order()
 }
 
-// fail says why there are no runs, or no newer ones.
+// fail shows why there are no runs, or no newer ones.
 func (r *Runs) fail(err error) {
 	r.trouble.SetText("")
 	if len(r.records) > 0 {
@@ -242,7 +242,7 @@ func (r *Runs) takeMore(page run.Page, err error) {
 	r.order()
 }
 
-// choose makes the buttons be about a run.
+// choose selects a run for the buttons.
 func (r *Runs) choose(i widget.ListItemID) {
 	if i < len(r.records) {
 		r.selected = r.records[i].RunID
@@ -251,7 +251,7 @@ func (r *Runs) choose(i widget.ListItemID) {
 	}
 }
 
-// chosen returns the run that the buttons are about; nil if it is not in the list.
+// chosen returns the selected run; nil if it is not in the list.
 func (r *Runs) chosen() *run.Record {
 	i := slices.IndexFunc(r.records, func(e run.Record) bool { return e.RunID == r.selected })
 	if i < 0 {
@@ -260,7 +260,7 @@ func (r *Runs) chosen() *run.Record {
 	return &r.records[i]
 }
 
-// show brings everything up to date with what was loaded.
+// show updates everything after loading.
 func (r *Runs) show() {
 	r.this.SetChosen(r.here)
 	r.all.SetChosen(!r.here)

@@ -22,8 +22,8 @@ import (
 // state, why it failed, which nodes are tried again and what they have said. Its zero
 // value is not usable; see [NewRunTab].
 type RunTab struct {
-	// Label returns the name of the node at a path ("loop/fmt"). Nil, and "", stand
-	// for its id.
+	// Label returns the name of the node at a path ("loop/fmt"). If it is nil or returns "",
+	// the id is shown.
 	Label func(path string) string
 	// Attempts returns the maximum number of attempts of the node at a path. It may be nil; 0
 	// means unknown.
@@ -35,7 +35,7 @@ type RunTab struct {
 
 	run      *record.Recorder
 	shown    int
-	shape    string // of how much room the parts need
+	shape    string // a key of the room that the parts need
 	form     *form
 	status   *kit.Text
 	reason   *widget.Label
@@ -93,10 +93,10 @@ func (t *RunTab) SetInputs(ports []node.Port) {
 	}
 }
 
-// Typed is what was typed into the fields for inputs. The zero Typed is nothing.
+// Typed are the texts in the fields for inputs. The zero Typed has none.
 type Typed struct{ inputs map[string]*input }
 
-// Typed returns what was typed, to be shown again later.
+// Typed returns the texts in the fields, to be restored later.
 func (t *RunTab) Typed() Typed { return Typed{t.form.inputs} }
 
 // SetTyped restores the values typed for another workflow. Call [RunTab.SetInputs] with its
@@ -114,11 +114,10 @@ func (t *RunTab) Inputs() (map[string]any, error) {
 	return values, err
 }
 
-// FocusInputs brings the user to the first field whose value will not do, or else to the
-// first.
+// FocusInputs focuses the first field with an error, or else the first one.
 func (t *RunTab) FocusInputs(on fyne.Canvas) { t.form.focus(on) }
 
-// Update shows the run as it is now; nil is no run.
+// Update shows the present state of the run; nil is no run.
 func (t *RunTab) Update(r *record.Recorder) {
 	if r != nil && r == t.run && r.Revision() == t.shown && !r.Running() {
 		return
@@ -139,14 +138,14 @@ func (t *RunTab) refresh() {
 	t.fillStatus(r, idle)
 	t.fillRetries(r)
 	t.setMessages(r.Messages())
-	// Most updates change a few letters only. Then the fields are left alone.
+	// Most updates change only a few letters. They need no new layout of the fields.
 	if shape := t.shapeOf(r); shape != t.shape {
 		t.shape = shape
 		t.whole.Refresh()
 	}
 }
 
-// shapeOf returns a text that changes with how much room the parts need.
+// shapeOf returns a key that changes with the room that the parts need.
 func (t *RunTab) shapeOf(r *record.Recorder) string {
 	waiting := 0
 	for _, o := range t.retries.Objects {
@@ -182,7 +181,7 @@ func reasonOf(f *engine.Failure) string {
 	return wording.Of(f.Message) + " (" + f.Code + ")"
 }
 
-// setMessages shows what the nodes have said, and keeps the end in view if it was.
+// setMessages shows the messages of nodes, and scrolls to the end if the end was visible.
 func (t *RunTab) setMessages(messages []record.Message) {
 	t.log.Hidden = len(messages) == 0
 	if len(messages) == len(t.messages) && (len(messages) == 0 || messages[len(messages)-1] == t.messages[len(messages)-1]) {
@@ -220,8 +219,8 @@ func (t *RunTab) fillRetries(r *record.Recorder) {
 	}
 }
 
-// retryText says when a node is tried again, "Like: attempt 2 of 3, next in 400 ms",
-// and behind the pause which attempt that is.
+// retryText describes a node's next attempt, "Like: attempt 2 of 3, next in 400 ms", and
+// after the pause only the attempt.
 func (t *RunTab) retryText(n *fold.Node) string {
 	retry := n.Retry()
 	left := retry.At.Sub(t.run.Now())

@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// messageRow is a line of what nodes have said.
+// messageRow is a message of a node.
 type messageRow struct {
 	widget.BaseWidget
 
@@ -51,7 +51,7 @@ func (runTabLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	const gap, share = 12, 0.42
 	head, inputs, log := objects[0], objects[1], objects[2]
 	width := size.Width - barRoom
-	head.Resize(fyne.NewSize(width, 0)) // so that what wraps knows how wide it is
+	head.Resize(fyne.NewSize(width, 0)) // texts must know their width before they wrap
 	top := head.MinSize().Height
 	head.Resize(fyne.NewSize(width, top))
 	bottom := size.Height

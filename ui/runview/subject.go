@@ -9,15 +9,14 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// Subject is a node whose values [Output] shows. The zero Subject is the workflow
-// itself.
+// Subject is the node whose values [Output] shows. The zero Subject is the workflow itself.
 type Subject struct {
 	Path            string // "loop/fmt"
 	Title           string
 	Inputs, Outputs []node.Port
 	Config          map[string]any
 	Shows           node.Shows
-	Sources         map[string][]Source // input port → where its wires come from
+	Sources         map[string][]Source // input port → sources of its wires
 }
 
 // Source is an output port of a node on the same level.

@@ -25,11 +25,10 @@ type Summary struct {
 	room   *fyne.Container
 }
 
-// summaryRoom is how much room the line asks for, whatever it says: what is beside it
-// must not move at every tick.
+// summaryRoom is the fixed width of the line: its neighbours must not move at every tick.
 const summaryRoom, summaryHeight = 320, 34
 
-// NewSummary returns a summary that says nothing yet.
+// NewSummary returns an empty summary.
 func NewSummary() *Summary {
 	text := kit.NewText("", kit.Style{Align: fyne.TextAlignTrailing, Bold: true, Cut: true, Size: kit.Secondary})
 	s := &Summary{text: text}
@@ -44,10 +43,10 @@ func NewSummary() *Summary {
 // Object returns the summary's canvas object.
 func (s *Summary) Object() fyne.CanvasObject { return s.room }
 
-// Text returns what the line says.
+// Text returns the text of the line.
 func (s *Summary) Text() string { return s.text.Text() }
 
-// Update shows how the run is now; nil is no run.
+// Update shows the present state of the run; nil is no run.
 func (s *Summary) Update(r *record.Recorder) {
 	s.failed = r != nil && r.Status == engine.StatusFailed
 	if r == nil || r.Status == engine.StatusPending {

@@ -17,8 +17,8 @@ import (
 // Timeline shows when the nodes of a run were running: a bar for each, in order of
 // start. The zero value is not usable; see [NewTimeline].
 type Timeline struct {
-	// Label returns the name of the node at a path ("loop/fmt"). Nil, and "", stand
-	// for its id.
+	// Label returns the name of the node at a path ("loop/fmt"). If it is nil or returns "",
+	// the id is shown.
 	Label func(path string) string
 	// OnShow is called with the path of the node whose row was chosen. It may be nil.
 	OnShow func(path string)
@@ -31,7 +31,7 @@ type Timeline struct {
 	whole *fyne.Container
 }
 
-// NewTimeline returns a timeline of no run.
+// NewTimeline returns an empty timeline.
 func NewTimeline() *Timeline {
 	t := &Timeline{empty: kit.NewText(lang.L("Run the workflow to see when its nodes ran."), kit.Style{Ink: kit.Dim, Align: fyne.TextAlignCenter})}
 	t.list = kit.NewLongList(
@@ -49,8 +49,8 @@ func NewTimeline() *Timeline {
 // Object returns the timeline's canvas object.
 func (t *Timeline) Object() fyne.CanvasObject { return t.whole }
 
-// Update shows the run as it is now; nil is no run. It costs nothing if nothing has
-// happened since the last time.
+// Update shows the present state of the run; nil is no run. It costs nothing if the run has
+// not changed.
 func (t *Timeline) Update(r *record.Recorder) {
 	if r != nil && r == t.run && r.Revision() == t.shown && !r.Running() {
 		return
@@ -68,13 +68,13 @@ func (t *Timeline) Update(r *record.Recorder) {
 }
 
 func (t *Timeline) choose(i widget.ListItemID) {
-	t.list.Unselect(i) // so that the same row can be chosen again
+	t.list.Unselect(i) // so that the row can be chosen again
 	if i < len(t.rows) && t.OnShow != nil {
 		t.OnShow(t.rows[i].Name)
 	}
 }
 
-// barOf returns what the row of a node shows.
+// barOf returns the bar of a node.
 func (t *Timeline) barOf(n *fold.Node) bar {
 	b := bar{label: t.label(n.Name), depth: n.Depth, status: n.State()}
 	if rounds := n.Rounds(); rounds > 0 {
@@ -98,7 +98,7 @@ func (t *Timeline) barOf(n *fold.Node) bar {
 	return b
 }
 
-// share returns what part of the whole run a time since its start is.
+// share returns a time since the start as a fraction of the run.
 func (t *Timeline) share(since float64) float32 {
 	whole := float64(t.run.Duration())
 	if whole <= 0 {

@@ -12,13 +12,13 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// bar is what one row of the timeline shows.
+// bar is the content of a row of the timeline.
 type bar struct {
 	label    string
 	depth    int
-	from, to float32 // parts of the run
+	from, to float32 // fractions of the run
 	status   engine.Status
-	note     string // how long it took
+	note     string // its duration
 	hidden   bool   // it has never run
 }
 
@@ -55,7 +55,7 @@ func (r *timelineRow) CreateRenderer() fyne.WidgetRenderer {
 	return p
 }
 
-// Measures of a row, in dp.
+// Sizes of a row, in dp.
 const (
 	rowHeight   = 22
 	labelWidth  = 132
@@ -63,7 +63,7 @@ const (
 	noteWidth   = 72
 	barHeight   = 13
 	barRadius   = 3
-	barLeast    = 6 // so that the shortest can be seen
+	barLeast    = 6 // so that the shortest bar is visible
 	rowGap      = 8
 )
 
@@ -91,7 +91,7 @@ func (p *timelinePainter) paint() {
 	p.bar.Hidden = b.hidden
 }
 
-// Refresh takes over the colours of the theme and what the row shows.
+// Refresh adopts the colours of the theme and the content of the row.
 func (p *timelinePainter) Refresh() {
 	p.paint()
 	p.Layout(p.row.Size())
@@ -118,7 +118,7 @@ func (p *timelinePainter) Layout(size fyne.Size) {
 	p.note.Resize(fyne.NewSize(noteWidth, size.Height))
 }
 
-// MinSize leaves the width to the list.
+// MinSize has no minimum width.
 func (p *timelinePainter) MinSize() fyne.Size { return fyne.NewSize(0, rowHeight) }
 
 // Objects returns the parts from back to front.
@@ -126,5 +126,5 @@ func (p *timelinePainter) Objects() []fyne.CanvasObject {
 	return []fyne.CanvasObject{p.track, p.bar, p.label, p.note}
 }
 
-// Destroy has nothing to let go.
+// Destroy implements fyne.WidgetRenderer.
 func (p *timelinePainter) Destroy() {}

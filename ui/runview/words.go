@@ -11,11 +11,11 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// Duration prints d in a few letters: "<0.1 ms", "0.1 ms", "342 ms", "1.24 s",
-// "2 min 5 s", "3 h 20 min".
+// Duration prints d in a few letters: "<0.1 ms", "0.1 ms", "342 ms", "1.24 s", "2 min 5 s",
+// "3 h 20 min".
 func Duration(d time.Duration) string {
 	switch {
-	case d < time.Minute-5*time.Millisecond: // else it would be 60.00 s
+	case d < time.Minute-5*time.Millisecond: // otherwise it would be 60.00 s
 		return scene.Briefly(d)
 	case d < time.Hour:
 		return twoUnits(d.Round(time.Second), time.Minute, "min", time.Second, "s")
@@ -23,7 +23,7 @@ func Duration(d time.Duration) string {
 	return twoUnits(d.Round(time.Minute), time.Hour, "h", time.Minute, "min")
 }
 
-// twoUnits prints d in a larger and a smaller unit, the latter unless it is 0.
+// twoUnits prints d in a larger and a smaller unit, without the latter if it is 0.
 func twoUnits(d, large time.Duration, largeName string, small time.Duration, smallName string) string {
 	text := strconv.Itoa(int(d/large)) + " " + largeName
 	if rest := d % large / small; rest > 0 {
@@ -48,7 +48,7 @@ func Ago(at, now time.Time) string {
 	return lang.L("{{.N}} days ago", n(24*time.Hour))
 }
 
-// clock prints a time of the user's day, with the date unless that is today.
+// clock prints a time of day, with the date unless that is today.
 func clock(at, now time.Time) string {
 	at, now = at.Local(), now.Local()
 	if y, m, d := now.Date(); at.After(time.Date(y, m, d, 0, 0, 0, 0, now.Location())) {
@@ -57,7 +57,7 @@ func clock(at, now time.Time) string {
 	return at.Format("2006-01-02 15:04")
 }
 
-// statusWord returns the word for what a node or a run is doing.
+// statusWord returns the word for the status of a node or a run.
 func statusWord(s engine.Status) string {
 	switch s {
 	case engine.StatusPending, engine.StatusWaiting:

@@ -9,11 +9,11 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// mostHints is how many templates an empty canvas offers.
+// mostHints is the number of templates over an empty canvas.
 const mostHints = 3
 
-// Hint returns what to lay over an empty canvas: the first three templates and one
-// sentence. Presses beside the templates reach the canvas.
+// Hint returns the overlay of an empty canvas: the first three templates and one sentence.
+// Presses beside the templates reach the canvas.
 func Hint(templates []Template, specs *doc.Specs, use func(name string)) fyne.CanvasObject {
 	templates = templates[:min(len(templates), mostHints)]
 	sentence := kit.NewText(
@@ -33,7 +33,7 @@ func (hintLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	row := tiles.Layout.(*tileLayout)
 	row.width = width
 	high := tiles.MinSize().Height
-	if row.columns(width) < count || count == 0 { // no room for all: the sentence only
+	if row.columns(width) < count || count == 0 { // not enough room: the sentence only
 		tiles.Hide()
 		high = 0
 	} else {

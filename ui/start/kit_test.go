@@ -16,8 +16,8 @@ import (
 	"github.com/svcflow/svc/ui/uitest"
 )
 
-// hand is a page in a window, and records the calls of its callbacks.
-type hand struct {
+// fixture is a page in a window, and records the calls of its callbacks.
+type fixture struct {
 	*start.Page
 
 	t      *testing.T
@@ -32,10 +32,10 @@ const (
 	browsed = "browse"
 )
 
-func newHand(t *testing.T) *hand {
+func newHand(t *testing.T) *fixture {
 	t.Helper()
 	uitest.App(t, theme.Dark)
-	h := &hand{t: t}
+	h := &fixture{t: t}
 	ask := func(what any) { h.asked = append(h.asked, what) }
 	h.Page = start.New(start.Config{
 		Templates:  []start.Template{template("one"), template("two"), template("three"), template("four")},
@@ -75,7 +75,7 @@ func holding(root fyne.CanvasObject, text string) (found fyne.Tappable) {
 }
 
 // press presses what shows a text.
-func (h *hand) press(text string) {
+func (h *fixture) press(text string) {
 	h.t.Helper()
 	found := holding(h.Object(), text)
 	require.NotNil(h.t, found, text)

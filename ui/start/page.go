@@ -13,43 +13,42 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// Template is a workflow to begin with. Its name and description are shown in the
-// user's language if there is a translation.
+// Template is a workflow to start with. Its name and description are translated if possible.
 type Template struct {
-	Name       string // for Config.OnTemplate
+	Name       string // passed to Config.OnTemplate
 	Definition *workflow.Definition
 }
 
-// Recent is a workflow that was opened before.
+// Recent is a recent workflow.
 type Recent struct {
 	documents.Entry
 
-	// Missing says that it is certainly not there any more.
+	// Missing means that its file was deleted.
 	Missing bool
 }
 
-// Config is what a page is made of. All functions are required.
+// Config is what a page needs. All functions are required.
 type Config struct {
 	Templates []Template
-	// Specs are the node types that the templates are drawn with; nil if none are
-	// known.
+	// Specs are the node types that the templates are drawn with; nil if unknown.
 	Specs *doc.Specs
 
 	OnNew      func()
 	OnOpen     func() // a file
-	OnBrowse   func() // the stored workflows
+	OnBrowse   func() // open a stored workflow
 	OnTemplate func(name string)
 	OnRecent   func(documents.Origin)
-	OnForget   func(documents.Origin) // take it off the list
+	OnForget   func(documents.Origin) // remove it from the list
 	OnRestore  func(documents.OrphanDraft)
 	OnDiscard  func(documents.OrphanDraft) // for good: ask first
 }
 
 // State is what a page shows in addition to its templates.
 type State struct {
-	// Place is the name of where stored workflows are, as in "Open from this computer…".
+	// Place is the name of the host with the stored workflows, as in "Open from this
+	// computer…".
 	Place  string
-	Recent []Recent // the last one first
+	Recent []Recent // last opened first
 	Drafts []documents.OrphanDraft
 }
 
@@ -62,7 +61,7 @@ type Page struct {
 	recent  *fyne.Container
 }
 
-// New returns a page that shows nothing but what can be begun, until Update.
+// New returns a page without recent workflows, until Update.
 func New(c Config) *Page {
 	p := &Page{config: c, banners: kit.Column(8), actions: kit.Column(8), recent: kit.Column(0)}
 	tiles := newTiles(c.Templates, c.Specs, c.OnTemplate)
@@ -104,7 +103,7 @@ func (p *Page) Update(s State) {
 	p.whole.Refresh()
 }
 
-// barRoom is what is left free beside something for the bar to scroll it with.
+// barRoom is the room for a scroll bar.
 const barRoom = 12
 
 func withBar(content fyne.CanvasObject) fyne.CanvasObject {
@@ -145,7 +144,7 @@ func (l *pageLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	l.left.Move(fyne.NewPos(x, y))
 	l.left.Resize(fyne.NewSize(left, high-pageMargin))
 	l.right.Move(fyne.NewPos(x+left+columnGap, y))
-	l.tiles.width = width - left - columnGap // how high they are depends on it
+	l.tiles.width = width - left - columnGap // their height depends on it
 	l.right.Resize(fyne.NewSize(l.tiles.width+barRoom, high))
 }
 

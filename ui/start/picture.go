@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// picture shows a workflow as the canvas would draw it, small and without texts.
+// picture shows a workflow as on the canvas, small and without texts.
 type picture struct {
 	widget.BaseWidget
 
@@ -67,7 +67,7 @@ func (r *pictureRenderer) Objects() []fyne.CanvasObject {
 }
 func (r *pictureRenderer) Destroy() {}
 
-// drawn returns a picture of a workflow, w by h pixels, which will be width dp wide.
+// drawn returns a picture of a workflow, w by h pixels, to be shown width dp wide.
 func drawn(d *doc.Document, colors *theme.Palette, w, h int, width float64) image.Image {
 	const margin, largest = 10, 0.6
 	bounds := d.Bounds()
@@ -81,7 +81,7 @@ func drawn(d *doc.Document, colors *theme.Palette, w, h int, width float64) imag
 	if s.scale <= 0 {
 		return s.image
 	}
-	// The board draws at full size, with all its parts, and the sketch makes it small.
+	// The board draws at full size, with all parts, and the sketch scales down.
 	room := geom.Point{X: width, Y: height}.Scale(1 / s.scale)
 	board := board.New(d, room.X, room.Y)
 	board.View.Pan = room.Scale(0.5).Sub(bounds.Center())

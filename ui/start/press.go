@@ -13,8 +13,8 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// press is anything to click on, or to go to by Tab and press with Space or Enter. It
-// lights up under the pointer.
+// press is a custom button: it can be clicked, or focused by Tab and pressed with Space or
+// Enter. It lights up under the pointer.
 type press struct {
 	kit.Pressable
 
@@ -28,9 +28,9 @@ var _ desktop.Cursorable = (*press)(nil)
 type ground uint8
 
 const (
-	bare   ground = iota // nothing, until it lights up
+	bare   ground = iota // none, until it lights up
 	card                 // a card with a hairline
-	accent               // the colour of what one most likely wants
+	accent               // the colour of the primary action
 )
 
 func newPress(content fyne.CanvasObject, on ground, do func()) *press {
@@ -101,7 +101,7 @@ func (r *pressRenderer) Objects() []fyne.CanvasObject {
 }
 func (r *pressRenderer) Destroy() {}
 
-// newAction returns a press with an icon and a few words.
+// newAction returns a press with an icon and a text.
 func newAction(icon fyne.Resource, text string, on ground, do func()) fyne.CanvasObject {
 	ink, name := kit.Plain, fynetheme.ColorNameForeground
 	if on == accent {

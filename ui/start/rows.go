@@ -38,7 +38,7 @@ func (p *Page) banner(left documents.OrphanDraft) fyne.CanvasObject {
 	return kit.Inset(kit.Pad(4, 12, container.NewBorder(nil, nil, mark, container.NewCenter(buttons), kit.Pad(0, 8, text))))
 }
 
-// row is a workflow that was opened before.
+// row is a recent workflow.
 func (p *Page) row(r Recent) fyne.CanvasObject {
 	name, ink, detail := r.Name, kit.Plain, ago(r.Opened)
 	if r.Missing {
@@ -57,7 +57,7 @@ func (p *Page) row(r Recent) fyne.CanvasObject {
 	return container.NewBorder(nil, nil, nil, container.NewCenter(forget), open)
 }
 
-// whereIs says where a workflow is kept; "" for one that was never saved.
+// whereIs returns the text for an origin; "" for a workflow that was never saved.
 func whereIs(o documents.Origin) string {
 	switch {
 	case o.File != "":

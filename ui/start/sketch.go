@@ -13,8 +13,8 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// sketch paints what a board draws, as far as it can be seen in small: no texts, no
-// icons, no grid, and lines that are not too thin.
+// sketch paints the draw list of a board in small: without texts, icons and grid, and with a
+// minimum width of lines.
 type sketch struct {
 	image  *image.RGBA
 	colors *theme.Palette
@@ -23,11 +23,11 @@ type sketch struct {
 	pen    vector.Rasterizer
 }
 
-// shape is a closed line through points.
+// shape is a closed polygon.
 type shape []geom.Point
 
 func (s *sketch) add(i *scene.Item) {
-	const ports = 0.35 // below this scale they would only be dirt
+	const ports = 0.35 // below this scale ports would be specks
 	switch i.Kind {
 	case scene.ItemPort:
 		if s.scale >= ports {
@@ -44,12 +44,12 @@ func (s *sketch) add(i *scene.Item) {
 }
 
 func (s *sketch) oval(i *scene.Item) {
-	at, r := s.place(i.Box.Center()), i.Box.W()/2*s.scale*s.pixels
+	at, r := s.toPixels(i.Box.Center()), i.Box.W()/2*s.scale*s.pixels
 	s.outlined(i, func(by float64) shape { return rounded(at.X-r-by, at.Y-r-by, at.X+r+by, at.Y+r+by, r+by) })
 }
 
 func (s *sketch) plate(i *scene.Item) {
-	low, high := s.place(i.Box.Min), s.place(i.Box.Max)
+	low, high := s.toPixels(i.Box.Min), s.toPixels(i.Box.Max)
 	radius := max(float64(i.Radius)*s.scale, 2) * s.pixels
 	radius = min(radius, (high.Y-low.Y)/2)
 	s.outlined(i, func(by float64) shape {
@@ -57,7 +57,7 @@ func (s *sketch) plate(i *scene.Item) {
 	})
 }
 
-// outlined fills a shape, which can be made larger by some pixels, and draws its edge.
+// outlined fills a shape, which may be enlarged by some pixels, and draws its edge.
 func (s *sketch) outlined(i *scene.Item, larger func(by float64) shape) {
 	s.fill(i.Fill, larger(0))
 	if i.Stroke.Ink != scene.NoInk {
@@ -66,14 +66,14 @@ func (s *sketch) outlined(i *scene.Item, larger func(by float64) shape) {
 	}
 }
 
-// wire draws a curve as a ribbon: there along one side of it, and back on the other.
+// wire draws a curve as a ribbon: along one side of it, and back along the other.
 func (s *sketch) wire(i *scene.Item) {
 	const steps = 24
 	half := s.width(i) / 2
 	var there, back shape
 	for k := range steps + 1 {
 		t := float64(k) / steps
-		at := s.place(i.Curve.At(t))
+		at := s.toPixels(i.Curve.At(t))
 		ahead := i.Curve.At(min(t+0.01, 1)).Sub(i.Curve.At(max(t-0.01, 0)))
 		length := ahead.Length()
 		if length == 0 {
@@ -85,10 +85,10 @@ func (s *sketch) wire(i *scene.Item) {
 	s.fill(i.Stroke, append(there, backwards(back)...))
 }
 
-// place converts a point to pixels of the picture.
-func (s *sketch) place(p geom.Point) geom.Point { return p.Scale(s.scale * s.pixels) }
+// toPixels converts a point to pixels of the picture.
+func (s *sketch) toPixels(p geom.Point) geom.Point { return p.Scale(s.scale * s.pixels) }
 
-// width returns how wide a line is in pixels.
+// width returns the width of a line in pixels.
 func (s *sketch) width(i *scene.Item) float64 {
 	const thinnest = 1.2
 	return max(float64(i.Width)*s.scale, thinnest) * s.pixels
@@ -147,7 +147,7 @@ func backwards(s shape) shape {
 	return all
 }
 
-// color returns the colour of a paint. Hairlines would be lost in small.
+// color returns the colour of a paint. Hairlines would be invisible.
 func (s *sketch) color(p scene.Paint) color.NRGBA {
 	if p.Ink == scene.InkLine || p.Ink == scene.InkGrid {
 		p.Ink = scene.InkDim

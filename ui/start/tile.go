@@ -25,7 +25,7 @@ func newTiles(templates []Template, specs *doc.Specs, use func(name string)) *fy
 	return all
 }
 
-// newTile returns one template: its picture above its name and what it does.
+// newTile returns a template: its picture above its name and description.
 func newTile(t Template, specs *doc.Specs, use func(name string)) fyne.CanvasObject {
 	name := t.Definition.Name
 	if name == "" {
@@ -42,8 +42,8 @@ func newTile(t Template, specs *doc.Specs, use func(name string)) fyne.CanvasObj
 	return newPress(content, card, func() { use(t.Name) })
 }
 
-// tileLayout fills its width with tiles of one size. Its height depends on its width,
-// which layouts are not asked for: who lays it out sets it.
+// tileLayout fills its width with tiles of equal size. Its height depends on its width, which
+// Fyne's layouts do not know: the caller of its layout sets it.
 type tileLayout struct{ width float32 }
 
 func (l *tileLayout) columns(width float32) int {

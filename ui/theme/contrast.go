@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Contrast returns how far two opaque colours stand out from each other, from 1 to 21, as
-// the Web Content Accessibility Guidelines measure it.
+// Contrast returns the contrast of two opaque colours, from 1 to 21, as defined by the Web
+// Content Accessibility Guidelines.
 func Contrast(a, b color.NRGBA) float64 {
 	x, y := luminance(a), luminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
@@ -26,14 +26,14 @@ func luminance(c color.NRGBA) float64 {
 // Over returns the opaque colour of c, which may be translucent, on an opaque ground.
 func Over(c, ground color.NRGBA) color.NRGBA { return mix(c, ground, uint(c.A)) }
 
-// mix returns of parts in 0xFF of a, and b for the rest.
+// mix mixes of/0xFF of a with b.
 func mix(a, b color.NRGBA, of uint) color.NRGBA {
 	part := func(x, y uint8) uint8 { return uint8((uint(x)*of + uint(y)*(0xFF-of) + 0x7F) / 0xFF) }
 	return color.NRGBA{R: part(a.R, b.R), G: part(a.G, b.G), B: part(a.B, b.B), A: 0xFF}
 }
 
-// How much of a colour grounds are tinted with: tint of that of the text on them, as
-// badges are, chosen of the accent and lit of that of dim texts.
+// How strongly backgrounds are tinted: tint with the text on them, as badges are, chosen with
+// the accent, and lit with dim text.
 const tint, chosen, lit = 0x2E, 0x30, 0x24
 
 // Legible returns c for texts: unchanged if it is readable on all backgrounds of the scheme,
@@ -55,9 +55,9 @@ func (p *Palette) Legible(c color.NRGBA) color.NRGBA {
 
 func (p *Palette) readable(c color.NRGBA) bool {
 	for _, ground := range [...]color.NRGBA{p.Background, p.Panel, p.Card, p.Canvas, mix(p.Accent, p.Panel, chosen), mix(p.Dim, p.Panel, lit)} {
-		if Contrast(c, ground) < p.Least {
+		if Contrast(c, ground) < p.MinContrast {
 			return false
 		}
 	}
-	return Contrast(c, mix(c, p.Panel, tint)) >= p.Least && Contrast(c, mix(c, p.Card, tint)) >= p.Least
+	return Contrast(c, mix(c, p.Panel, tint)) >= p.MinContrast && Contrast(c, mix(c, p.Card, tint)) >= p.MinContrast
 }

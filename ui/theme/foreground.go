@@ -10,7 +10,7 @@ type inMenus color.NRGBA
 
 // RGBA implements [color.Color].
 func (c inMenus) RGBA() (r, g, b, a uint32) {
-	const opaque, low = 0xFFCA, 200 // more would make another colour of it
+	const opaque, low = 0xFFCA, 200 // a larger value would change the colour
 	part := func(v uint8) uint32 { return uint32(v)<<8 | uint32(min(v, low)) }
 	return part(c.R), part(c.G), part(c.B), opaque
 }

@@ -22,7 +22,7 @@ func Icon(name string, c color.NRGBA) fyne.Resource {
 	data := []byte(name)
 	if strings.HasPrefix(name, "<svg") {
 		sum := sha256.Sum256(data)
-		name = "own-" + hex.EncodeToString(sum[:8]) // the toolkit keeps pictures by name
+		name = "own-" + hex.EncodeToString(sum[:8]) // the toolkit caches pictures by name
 	} else {
 		name, data = drawing(name)
 	}
@@ -34,7 +34,7 @@ func drawing(name string) (known string, data []byte) {
 	data, err := icons.ReadFile("icons/" + name + ".svg")
 	if err != nil {
 		name = "node"
-		data, _ = icons.ReadFile("icons/node.svg") // is part of the program
+		data, _ = icons.ReadFile("icons/node.svg") // it is embedded
 	}
 	return name, data
 }

@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// Palette has the colours of one scheme, each named after the part it plays.
+// Palette has the colours of one scheme, each named after its role.
 type Palette struct {
 	// Least is the minimum contrast of texts with their background, as [Contrast] measures
 	// it.
-	Least float64
+	MinContrast float64
 
 	Background color.NRGBA // of the window, and of fields
 	Panel      color.NRGBA
 	Line       color.NRGBA // hairlines between things
 	Text       color.NRGBA
-	Dim        color.NRGBA // text of the second rank
+	Dim        color.NRGBA // subordinate text
 	Canvas     color.NRGBA
 	Grid       color.NRGBA
 	Card       color.NRGBA
-	Hairline   color.NRGBA // around circles that are as dark as the canvas
+	Hairline   color.NRGBA // around circles as dark as the canvas
 	Accent     color.NRGBA
 	OnAccent   color.NRGBA // text on Accent, OK and Error
 	OK         color.NRGBA
 	Error      color.NRGBA
 	Running    color.NRGBA
-	Shadow     color.NRGBA // one layer of it, below what floats
+	Shadow     color.NRGBA // one layer of the shadow below floating objects
 
 	// The colours of the types of ports.
 	String, Int, Float, Bool, List, Record, Any, Credential, Media color.NRGBA
@@ -34,10 +34,10 @@ type Palette struct {
 
 // The minimum contrast of texts by the Web Content Accessibility Guidelines, levels AA and
 // AAA.
-const readable, easilyRead = 4.5, 7.0
+const readable, veryReadable = 4.5, 7.0
 
-// Swatches returns the colours that groups and notes may be given, as a workflow writes
-// them: "#RRGGBB", the same in all schemes.
+// Swatches returns the colours for groups and notes, as a workflow stores them: "#RRGGBB",
+// the same in all schemes.
 func Swatches() (all []string) {
 	p := withTypes(Palette{})
 	for _, c := range []color.NRGBA{p.List, p.Record, p.Credential, p.Bool, p.Int, p.Float, p.String} {
@@ -46,7 +46,7 @@ func Swatches() (all []string) {
 	return all
 }
 
-// White is the colour of drawings on the colour of a node type, in all schemes.
+// White is the colour of icons on the colour of a node type, in all schemes.
 func White() color.NRGBA { return RGB(0xFFFFFF) }
 
 // RGB returns the opaque colour 0xRRGGBB.
@@ -57,8 +57,8 @@ func RGB(hex uint32) color.NRGBA {
 // LightPalette returns the colours of the light scheme.
 func LightPalette() Palette {
 	return withTypes(Palette{
-		Least:      readable,
-		Background: RGB(0xF4F5F7), Panel: RGB(0xFFFFFF), Line: RGB(0xDDE1E7), Text: RGB(0x1A1D23), Dim: RGB(0x667085),
+		MinContrast: readable,
+		Background:  RGB(0xF4F5F7), Panel: RGB(0xFFFFFF), Line: RGB(0xDDE1E7), Text: RGB(0x1A1D23), Dim: RGB(0x667085),
 		Canvas: RGB(0xFAFBFC), Grid: RGB(0xEEF0F3), Card: RGB(0xFFFFFF), Hairline: RGB(0x000000),
 		Accent: RGB(0x0A66C2), OnAccent: RGB(0xFFFFFF), OK: RGB(0x1A7F37), Error: RGB(0xCF222E), Running: RGB(0xB7791F),
 	})
@@ -67,8 +67,8 @@ func LightPalette() Palette {
 // DarkPalette returns the colours of the dark scheme.
 func DarkPalette() Palette {
 	return withTypes(Palette{
-		Least:      readable,
-		Background: RGB(0x14161A), Panel: RGB(0x1B1E24), Line: RGB(0x2A2F38), Text: RGB(0xE6E9EF), Dim: RGB(0x8B94A3),
+		MinContrast: readable,
+		Background:  RGB(0x14161A), Panel: RGB(0x1B1E24), Line: RGB(0x2A2F38), Text: RGB(0xE6E9EF), Dim: RGB(0x8B94A3),
 		Canvas: RGB(0x101216), Grid: RGB(0x1A1D23), Card: RGB(0x20242B), Hairline: RGB(0x5A6270),
 		Accent: RGB(0x4C8DFF), OnAccent: RGB(0x0B1017), OK: RGB(0x3FB950), Error: RGB(0xF85149), Running: RGB(0xE3A008),
 	})
@@ -90,8 +90,8 @@ func shadow() color.NRGBA { return Veil(RGB(0x000000), 0x0E) }
 func HighContrastPalette() Palette {
 	black, white := RGB(0x000000), RGB(0xFFFFFF)
 	return Palette{
-		Least:      easilyRead,
-		Background: black, Panel: black, Line: white, Text: white, Dim: RGB(0xD9D9D9),
+		MinContrast: veryReadable,
+		Background:  black, Panel: black, Line: white, Text: white, Dim: RGB(0xD9D9D9),
 		Canvas: black, Shadow: shadow(), Grid: RGB(0x262626), Card: black, Hairline: white,
 		Accent: RGB(0x1AEBFF), OnAccent: black, OK: RGB(0x3FF23F), Error: RGB(0xFF9494), Running: RGB(0xFFFF00),
 		String: RGB(0xA6F28C), Int: RGB(0x8CC8FF), Float: RGB(0x5CF2E8), Bool: RGB(0xDDB3FF), List: RGB(0xFFD166),
@@ -99,13 +99,13 @@ func HighContrastPalette() Palette {
 	}
 }
 
-// Veil returns c as something one can look through; an alpha of 0xFF is opaque.
+// Veil returns c with an opacity; an alpha of 0xFF is opaque.
 func Veil(c color.NRGBA, alpha uint8) color.NRGBA {
 	c.A = alpha
 	return c
 }
 
-// Halfway returns the opaque colour between two.
+// Halfway returns the mean of two colours, opaque.
 func Halfway(a, b color.NRGBA) color.NRGBA {
 	mid := func(x, y uint8) uint8 { return uint8((uint(x) + uint(y)) / 2) }
 	return color.NRGBA{R: mid(a.R, b.R), G: mid(a.G, b.G), B: mid(a.B, b.B), A: 0xFF}

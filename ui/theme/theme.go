@@ -18,8 +18,7 @@ const (
 	HighContrast
 )
 
-// Theme gives the colours and sizes of a scheme to Fyne. Fonts and icons are
-// Fyne's own.
+// Theme has the colours and sizes of a scheme for Fyne. Fonts and icons are Fyne's own.
 type Theme struct {
 	fyne.Theme
 
@@ -29,8 +28,8 @@ type Theme struct {
 // New returns the theme of a scheme.
 func New(s Scheme) *Theme { return &Theme{Theme: fynetheme.DefaultTheme(), scheme: s} }
 
-// Current returns the colours that the running app shows: those of its [Theme], or of
-// the light or dark scheme if it has another theme.
+// Current returns the colours of the running app: those of its [Theme], or of the light or
+// dark scheme if it has another theme.
 func Current() Palette {
 	settings := fyne.CurrentApp().Settings()
 	t, ok := settings.Theme().(*Theme)
@@ -52,7 +51,7 @@ func (t *Theme) Palette(system fyne.ThemeVariant) Palette {
 	return DarkPalette()
 }
 
-// variant returns which of Fyne's two sets is nearest to the scheme.
+// variant returns the variant of Fyne that is nearest to the scheme.
 func (t *Theme) variant(system fyne.ThemeVariant) fyne.ThemeVariant {
 	switch t.scheme {
 	case Light:
@@ -85,7 +84,7 @@ func (t *Theme) Color(name fyne.ThemeColorName, system fyne.ThemeVariant) color.
 	return t.Theme.Color(name, t.variant(system))
 }
 
-// signal returns the colours that say something.
+// signal returns the colours with a meaning.
 func (p *Palette) signal(name fyne.ThemeColorName) (c color.Color, ok bool) {
 	switch name {
 	case fynetheme.ColorNamePrimary:
@@ -114,8 +113,8 @@ func (p *Palette) signal(name fyne.ThemeColorName) (c color.Color, ok bool) {
 // each theme.
 const Text = 13.25
 
-// Size returns a measure of Fyne's widgets, in dp: gaps of 4 and 8, text of 13.25 and of
-// 11.5 for captions, fields and buttons with corners of 8.
+// Size returns a size of Fyne's widgets, in dp: gaps of 4 and 8, text of 13.25 and of 11.5
+// for captions, fields and buttons with corners of 8.
 func (t *Theme) Size(name fyne.ThemeSizeName) float32 {
 	switch name {
 	case fynetheme.SizeNamePadding:

@@ -41,7 +41,7 @@ func TestLegible(t *testing.T) {
 			made := p.Legible(c)
 			require.EqualValues(t, 0xFF, made.A)
 			for _, on := range []color.NRGBA{p.Background, p.Panel, p.Card, p.Canvas, theme.Over(theme.Veil(made, 0x2E), p.Panel)} {
-				require.GreaterOrEqual(t, theme.Contrast(made, on), p.Least)
+				require.GreaterOrEqual(t, theme.Contrast(made, on), p.MinContrast)
 			}
 		}
 	}

@@ -133,7 +133,7 @@ func (m *meter) measure(t *canvas.Text, at fyne.Position) {
 	}
 	ink := theme.Over(rgba(t.Color), below)
 	ratio := theme.Contrast(ink, below)
-	if ratio >= m.palette.Least {
+	if ratio >= m.palette.MinContrast {
 		return
 	}
 	const hundred = 100

@@ -14,7 +14,7 @@ import (
 
 // changedHand has a document compared with what it was: one node has come, one was changed,
 // one was moved, and one has gone.
-func changedHand(t *testing.T) (h *hand, added string) {
+func changedHand(t *testing.T) (h *user, added string) {
 	t.Helper()
 	h = newHand(t, editortest.Greet)
 	before := h.doc.Definition()
@@ -28,7 +28,7 @@ func changedHand(t *testing.T) (h *hand, added string) {
 	return h, added
 }
 
-func (h *hand) texts() (all []string) {
+func (h *user) texts() (all []string) {
 	for _, i := range h.Draw() {
 		all = append(all, i.Text)
 	}

@@ -14,7 +14,7 @@ import (
 
 // framed is Greet with a second group and two more notes, compared with what it was: of each
 // one has come, one was changed, and one has gone.
-func framed(t *testing.T) (h *hand, group, note string) {
+func framed(t *testing.T) (h *user, group, note string) {
 	t.Helper()
 	with := strings.NewReplacer(
 		`"groups":[`, `"groups":[{"id":"old","label":"Old frame","nodeIds":["who"]},`,

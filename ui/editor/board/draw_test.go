@@ -90,22 +90,22 @@ func tenth(x float64) float64 { return math.Round(x*10)/10 + 0 }
 func TestDrawGoldens(t *testing.T) {
 	tests := []struct {
 		name string
-		do   func(h *hand)
+		do   func(h *user)
 	}{
-		{"plain", func(*hand) {}},
-		{"shapes", func(h *hand) { h.View.ZoomTo(0.4, geom.Point{}) }},
-		{"blocks", func(h *hand) { h.View.ZoomTo(0.2, geom.Point{}) }},
-		{"corner", func(h *hand) { h.View = scene.NewViewport(200, 200) }},
-		{"selected", func(h *hand) {
+		{"plain", func(*user) {}},
+		{"shapes", func(h *user) { h.View.ZoomTo(0.4, geom.Point{}) }},
+		{"blocks", func(h *user) { h.View.ZoomTo(0.2, geom.Point{}) }},
+		{"corner", func(h *user) { h.View = scene.NewViewport(200, 200) }},
+		{"selected", func(h *user) {
 			h.SelectAll()
 			h.Selection.Add(doc.Set{Wires: h.doc.Connections()[:1], Groups: []string{"g"}})
 		}},
-		{"hover", func(h *hand) { h.Move(Pointer{At: h.port(editortest.In("send", "to"))}) }},
-		{"hover-circle", func(h *hand) { h.Move(Pointer{At: geom.Point{X: 752, Y: 152}}) }},
-		{"problems", func(h *hand) {
+		{"hover", func(h *user) { h.Move(Pointer{At: h.port(editortest.In("send", "to"))}) }},
+		{"hover-circle", func(h *user) { h.Move(Pointer{At: geom.Point{X: 752, Y: 152}}) }},
+		{"problems", func(h *user) {
 			h.SetProblems(engine.ValidationErrors{{NodeID: "send"}, {NodeID: "filter"}})
 		}},
-		{"run", func(h *hand) {
+		{"run", func(h *user) {
 			h.Run = &fold.State{}
 			h.Run.Apply(engine.Event{Name: engine.EventNode, NodeID: "term", Status: engine.StatusSucceeded, Duration: 100 * time.Microsecond, Outputs: map[string]any{"value": "go"}})
 			h.Run.Apply(engine.Event{Name: engine.EventNode, NodeID: "search", Status: engine.StatusSucceeded, Duration: 342 * time.Millisecond, Outputs: map[string]any{"posts": make([]any, 12)}})
@@ -114,15 +114,15 @@ func TestDrawGoldens(t *testing.T) {
 			h.Run.Apply(engine.Event{Name: engine.EventProgress, NodeID: "send", Step: 3, Total: 5})
 			h.Run.Apply(engine.Event{Name: engine.EventNode, NodeID: "what", Status: engine.StatusSkipped})
 		}},
-		{"dragging", func(h *hand) {
+		{"dragging", func(h *user) {
 			h.Down(Pointer{At: h.node("filter")})
 			h.Move(Pointer{At: h.node("filter").Add(geom.Point{X: 100, Y: 50})})
 		}},
-		{"wiring", func(h *hand) {
+		{"wiring", func(h *user) {
 			h.Down(Pointer{At: h.port(editortest.Out("filter", "result"))})
 			h.Move(Pointer{At: h.port(editortest.In("send", "text")).Add(geom.Point{X: -2, Y: 2})})
 		}},
-		{"marquee", func(h *hand) {
+		{"marquee", func(h *user) {
 			h.Down(Pointer{At: geom.Point{X: 10, Y: 10}})
 			h.Move(Pointer{At: geom.Point{X: 100, Y: 200}})
 		}},

@@ -13,22 +13,22 @@ import (
 	"github.com/svcflow/svc/ui/uitest/editortest"
 )
 
-// hand moves the pointer as a user does.
-type hand struct {
+// user moves the pointer as a user does.
+type user struct {
 	*Board
 
 	t *testing.T
 }
 
-func newHand(t *testing.T, stored string) *hand {
+func newHand(t *testing.T, stored string) *user {
 	t.Helper()
 	b := New(editortest.Open(t, stored), 1280, 800)
 	b.View = scene.NewViewport(1280, 800) // so that the document and the screen are the same
-	return &hand{b, t}
+	return &user{b, t}
 }
 
 // drag presses at the first point, moves through the others and releases at the last.
-func (h *hand) drag(p Pointer, way ...geom.Point) Request {
+func (h *user) drag(p Pointer, way ...geom.Point) Request {
 	h.t.Helper()
 	require.Equal(h.t, Request{}, h.Down(p))
 	for _, at := range way {
@@ -39,19 +39,19 @@ func (h *hand) drag(p Pointer, way ...geom.Point) Request {
 	return h.Up(p)
 }
 
-func (h *hand) click(at geom.Point, mods Mods) {
+func (h *user) click(at geom.Point, mods Mods) {
 	h.t.Helper()
 	require.Equal(h.t, Request{}, h.drag(Pointer{At: at, Mods: mods}))
 }
 
-func (h *hand) port(ref cards.PortRef) geom.Point {
+func (h *user) port(ref cards.PortRef) geom.Point {
 	h.t.Helper()
 	a, ok := h.Scene().Anchor(ref)
 	require.True(h.t, ok, "%v", ref)
 	return a.At
 }
 
-func (h *hand) node(id string) geom.Point {
+func (h *user) node(id string) geom.Point {
 	h.t.Helper()
 	card, ok := h.Scene().Card(id)
 	require.True(h.t, ok)

@@ -15,7 +15,7 @@ import (
 )
 
 // unfolded has a loop with a loop in it, and both bodies are shown on their cards.
-func unfolded(t *testing.T) *hand {
+func unfolded(t *testing.T) *user {
 	t.Helper()
 	h := newHand(t, `{"id":"around","nodes":[`+
 		`{"id":"first","type":"text.join","label":"Outer","position":{"x":0,"y":0}},`+
@@ -35,7 +35,7 @@ func unfolded(t *testing.T) *hand {
 }
 
 // seenAt returns where on the screen a text is drawn.
-func (h *hand) seenAt(text string) geom.Point {
+func (h *user) seenAt(text string) geom.Point {
 	h.t.Helper()
 	for _, i := range h.Draw() {
 		if i.Text == text {
@@ -47,12 +47,12 @@ func (h *hand) seenAt(text string) geom.Point {
 }
 
 // press clicks on a title, in whatever body it is.
-func (h *hand) press(title string) {
+func (h *user) press(title string) {
 	h.t.Helper()
 	h.click(h.seenAt(title).Add(geom.Point{X: 6, Y: 6}), 0)
 }
 
-func (h *hand) level(path ...string) {
+func (h *user) level(path ...string) {
 	h.t.Helper()
 	require.Equal(h.t, path, append([]string(nil), h.doc.Path()...))
 }

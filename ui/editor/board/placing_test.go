@@ -12,7 +12,7 @@ import (
 )
 
 // ghost returns where the ghost of what is carried is drawn.
-func (h *hand) ghost() (box geom.Rect) {
+func (h *user) ghost() (box geom.Rect) {
 	h.t.Helper()
 	for _, i := range h.Draw() {
 		if i.Kind == scene.ItemRect && i.Dashed && i.Stroke == scene.Plain(scene.InkAccent) {
@@ -56,8 +56,8 @@ func requireApart(t *testing.T, s *scene.Scene, id string) {
 // A new card does not land where another card shows its value below itself: the value would
 // hide it.
 func TestNewNodesAvoidTheValuesBelowCards(t *testing.T) {
-	for name, add := range map[string]func(h *hand, at geom.Point) (geom.Rect, error){
-		"a node": func(h *hand, at geom.Point) (geom.Rect, error) {
+	for name, add := range map[string]func(h *user, at geom.Point) (geom.Rect, error){
+		"a node": func(h *user, at geom.Point) (geom.Rect, error) {
 			id, err := h.doc.Add("text.slice", at)
 			if err != nil {
 				return geom.Rect{}, err
@@ -65,7 +65,7 @@ func TestNewNodesAvoidTheValuesBelowCards(t *testing.T) {
 			card, _ := h.doc.Card(id)
 			return card.Extent(), nil
 		},
-		"a note": func(h *hand, at geom.Point) (geom.Rect, error) {
+		"a note": func(h *user, at geom.Point) (geom.Rect, error) {
 			_, err := h.doc.AddNote("", at)
 			return h.doc.Stickies()[0].Rect, err
 		},

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/ui/uitest/editortest"
 )
 
-func (h *hand) via(wire int) []workflow.Position { return scene.Via(h.doc.Connections()[wire]) }
+func (h *user) via(wire int) []workflow.Position { return scene.Via(h.doc.Connections()[wire]) }
 
 func TestADoubleClickLeadsAWireOverAPoint(t *testing.T) {
 	h := newHand(t, editortest.Greet)

@@ -313,7 +313,7 @@ func (c *change) on(path []string, f func()) {
 	}
 	d := c.Document
 	was := *d
-	d.level, d.path, d.ports, d.index, d.lie = level, path, map[string]*kit{}, nil, nil
+	d.level, d.path, d.ports, d.index, d.placed = level, path, map[string]*kit{}, nil, nil
 	f()
-	d.level, d.path, d.ports, d.index, d.lie = was.level, was.path, was.ports, was.index, was.lie
+	d.level, d.path, d.ports, d.index, d.placed = was.level, was.path, was.ports, was.index, was.placed
 }

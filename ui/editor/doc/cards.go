@@ -32,13 +32,13 @@ type Sticky struct {
 
 // Cards returns the cards of the level's nodes, in document order. Callers must not change
 // them; they are valid until the document changes.
-func (d *Document) Cards() []cards.Card { return d.lies().cards }
+func (d *Document) Cards() []cards.Card { return d.placement().cards }
 
 // Frames returns the groups that have nodes, in document order; see [Document.Cards].
-func (d *Document) Frames() []Frame { return d.lies().frames }
+func (d *Document) Frames() []Frame { return d.placement().frames }
 
 // Stickies returns the notes of the level, in document order; see [Document.Cards].
-func (d *Document) Stickies() []Sticky { return d.lies().notes }
+func (d *Document) Stickies() []Sticky { return d.placement().notes }
 
 // Ghost returns the card of a new node of a type, with its top left corner at the origin.
 func (d *Document) Ghost(typ string) *cards.Card {
@@ -51,7 +51,7 @@ func (d *Document) Ghost(typ string) *cards.Card {
 }
 
 // Bounds returns the rectangle around everything on the level.
-func (d *Document) Bounds() geom.Rect { return d.lies().bounds }
+func (d *Document) Bounds() geom.Rect { return d.placement().bounds }
 
 // Card returns the card of a node. The caller must not change it.
 func (d *Document) Card(id string) (*cards.Card, bool) {
@@ -78,9 +78,9 @@ func (d *Document) newCard(n *workflow.Node) cards.Card {
 	return cards.New(n, cards.Kit{Spec: k.spec, Inputs: k.inputs, Outputs: k.outputs, Controls: d.specs.controls, Boundary: d.specs.boundary(n.Type), Wires: k.wires})
 }
 
-func (d *Document) lies() *placement {
-	if d.lie != nil {
-		return d.lie
+func (d *Document) placement() *placement {
+	if d.placed != nil {
+		return d.placed
 	}
 	l := &placement{cards: make([]cards.Card, len(d.level.Nodes))}
 	placed := true
@@ -96,7 +96,7 @@ func (d *Document) lies() *placement {
 	if !placed {
 		d.placeRest(l.cards)
 	}
-	d.lie = l
+	d.placed = l
 	l.addFrames(d)
 	for i := range d.level.Notes {
 		n := &d.level.Notes[i]

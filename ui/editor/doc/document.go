@@ -24,10 +24,10 @@ type Document struct {
 	history  history
 	revision int
 
-	index *index                // of the level; nil when out of date
-	lie   *placement            // of the level; nil when out of date
-	ports map[string]*kit       // of the level's nodes
-	sight map[string]geom.Point // positions of nodes that have none in the document, by path and id
+	index  *index                // of the level; nil when out of date
+	placed *placement            // of the level; nil when out of date
+	ports  map[string]*kit       // of the level's nodes
+	sight  map[string]geom.Point // positions of nodes that have none in the document, by path and id
 }
 
 // New returns a document with a copy of def. It counts as saved.
@@ -185,7 +185,7 @@ func (d *Document) do(name, key string, command func(c *change) error) error {
 // touch records a change of the level.
 func (d *Document) touch() {
 	d.revision++
-	d.index, d.lie = nil, nil
+	d.index, d.placed = nil, nil
 }
 
 // at returns the index of a node of the level.

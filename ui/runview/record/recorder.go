@@ -7,7 +7,7 @@ import (
 	"github.com/svcflow/svc/engine/fold"
 )
 
-// MaxMessages is how many messages of nodes are kept, the last ones.
+// MaxMessages is how many messages of nodes are stored, the last ones.
 const MaxMessages = 200
 
 // Recorder is the state of a run, with the last steps of its loops and the last messages
@@ -18,15 +18,15 @@ type Recorder struct {
 
 	now      func() time.Time
 	lag      time.Duration // how far the clock of the run is behind ours, at most
-	heard    bool          // lag is known
-	lost     time.Time     // when nothing was heard of it any more; zero while it is
+	lagKnown bool          // lag is known
+	lost     time.Time     // when the run was lost; zero if it was not
 	revision int
 
-	steps    map[string]*steps // by node, of those in bodies
+	steps    map[string]*steps // by node, for nodes in bodies
 	messages ring[Message]
 }
 
-// Message is what a node has said while it was running.
+// Message is a message of a running node.
 type Message struct {
 	Path fold.Path
 	Time time.Time
@@ -45,11 +45,11 @@ func Past(result *engine.Result) *Recorder {
 	return r
 }
 
-// Apply takes over events, in order.
+// Apply applies events, in order.
 func (r *Recorder) Apply(events []engine.Event) {
 	for i := range events {
 		e := &events[i]
-		r.hear(e.Time)
+		r.measureLag(e.Time)
 		for _, step := range r.State.Apply(*e) {
 			r.keep(step)
 		}
@@ -60,13 +60,13 @@ func (r *Recorder) Apply(events []engine.Event) {
 	}
 }
 
-// Revision is a number that grows with every change.
+// Revision increases with every change.
 func (r *Recorder) Revision() int { return r.revision }
 
-// Running reports whether the run is going on, as far as is known.
+// Running reports whether the run is in progress, as far as is known.
 func (r *Recorder) Running() bool { return r.Status == engine.StatusRunning && r.lost.IsZero() }
 
-// Lose says that nothing will be heard of the run any more, although it may go on.
+// Lose records that no more events will come, although the run may continue.
 func (r *Recorder) Lose() {
 	if r.Running() {
 		r.lost = r.Now()
@@ -74,7 +74,7 @@ func (r *Recorder) Lose() {
 	}
 }
 
-// Find says that more is heard of a run that was lost.
+// Find records that events of a lost run come again.
 func (r *Recorder) Find() {
 	r.lost = time.Time{}
 	r.revision++
@@ -83,8 +83,8 @@ func (r *Recorder) Find() {
 // Lost reports whether the run was lost before its end.
 func (r *Recorder) Lost() bool { return !r.lost.IsZero() }
 
-// Now returns the time on the clock of the machine that the run is on; the end of the
-// run, once it has ended, and when it was lost if it was.
+// Now returns the time on the clock of the run's machine; the end of the run if it has ended,
+// and the time of the loss if it was lost.
 func (r *Recorder) Now() time.Time {
 	switch {
 	case !r.Ended.IsZero():
@@ -95,7 +95,7 @@ func (r *Recorder) Now() time.Time {
 	return r.now().Add(-r.lag)
 }
 
-// Duration returns how long the run has taken so far.
+// Duration returns the duration of the run so far.
 func (r *Recorder) Duration() time.Duration {
 	switch {
 	case r.Took > 0:
@@ -106,16 +106,16 @@ func (r *Recorder) Duration() time.Duration {
 	return max(r.Now().Sub(r.Started), 0)
 }
 
-// Messages returns what the nodes have said, the oldest first.
+// Messages returns the messages of nodes, oldest first.
 func (r *Recorder) Messages() []Message { return r.messages.all() }
 
-// hear keeps how far the clock of the events is behind ours. Events may be old when
-// they come, so the one that was on the way for the shortest time counts.
-func (r *Recorder) hear(at time.Time) {
+// measureLag estimates how far the clock of the events is behind ours. Events may arrive late, so
+// the smallest difference counts.
+func (r *Recorder) measureLag(at time.Time) {
 	if at.IsZero() {
 		return
 	}
-	if lag := r.now().Sub(at); !r.heard || lag < r.lag {
-		r.lag, r.heard = lag, true
+	if lag := r.now().Sub(at); !r.lagKnown || lag < r.lag {
+		r.lag, r.lagKnown = lag, true
 	}
 }

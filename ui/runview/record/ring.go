@@ -1,14 +1,13 @@
 package record
 
-// ring keeps the last limit things that were added.
+// ring stores the last limit items.
 type ring[T any] struct {
 	limit int
 	items []T
 	first int // the oldest, once there are limit items
 }
 
-// add keeps one more thing. If that was one too many, full is true and gone is the
-// oldest, which is dropped.
+// add adds an item. If the ring was full, gone is the oldest item, which was dropped.
 func (r *ring[T]) add(item T) (gone T, full bool) {
 	if len(r.items) < r.limit {
 		r.items = append(r.items, item)
@@ -21,7 +20,7 @@ func (r *ring[T]) add(item T) (gone T, full bool) {
 
 func (r *ring[T]) len() int { return len(r.items) }
 
-// at returns where item i is, the oldest being 0.
+// at returns a pointer to item i; 0 is the oldest.
 func (r *ring[T]) at(i int) *T { return &r.items[(r.first+i)%len(r.items)] }
 
 // all returns a copy, the oldest first.

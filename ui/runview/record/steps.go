@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	// MaxSteps is how many ended steps of a node are kept, the last ones.
+	// MaxSteps is how many ended steps of a node are stored, the last ones.
 	MaxSteps = 200
-	// maxBytes is how much the outputs of the kept steps of one node may take.
+	// maxBytes is the maximum size of the stored outputs of a node.
 	maxBytes = 4 << 20
-	// maxValue is from where on the size of an output is not looked at any closer.
+	// maxValue is the size from which outputs are not measured exactly.
 	maxValue = limit.Shown
 )
 
-// steps are the last steps of a node that have ended.
+// steps are the last ended steps of a node.
 type steps struct {
 	kept  ring[storedStep]
 	bytes int // of their outputs
@@ -25,10 +25,10 @@ type steps struct {
 type storedStep struct {
 	*fold.Step
 
-	bytes int // of its outputs; 0 once they have been taken away
+	bytes int // of its outputs; 0 once they have been dropped
 }
 
-// Steps returns the steps of a node that are kept, those that are running last.
+// Steps returns the stored steps of a node, running ones last.
 func (r *Recorder) Steps(n *fold.Node) []*fold.Step {
 	var all []*fold.Step
 	switch s := r.steps[n.Name]; {
@@ -42,7 +42,7 @@ func (r *Recorder) Steps(n *fold.Node) []*fold.Step {
 	return append(all, n.Under()...)
 }
 
-// Step returns the step of a path; nil if it is not kept.
+// Step returns the step of a path; nil if it is not stored.
 func (r *Recorder) Step(path fold.Path) *fold.Step {
 	n := r.Node(path.Node())
 	if n == nil {
@@ -56,8 +56,8 @@ func (r *Recorder) Step(path fold.Path) *fold.Step {
 	return nil
 }
 
-// keep keeps one more step of a node in a body. Of all others the state itself has the
-// only one.
+// keep stores a step of a node in a body. Other nodes have a single step, which is in the
+// state.
 func (r *Recorder) keep(step *fold.Step) {
 	if !step.Path.Inside() {
 		return
@@ -76,7 +76,7 @@ func (r *Recorder) keep(step *fold.Step) {
 	s.lighten()
 }
 
-// lighten takes the outputs of the oldest steps away while there is too much.
+// lighten drops the outputs of the oldest steps while the total is too large.
 func (s *steps) lighten() {
 	for i := 0; s.bytes > maxBytes && i < s.kept.len(); i++ {
 		k := s.kept.at(i)

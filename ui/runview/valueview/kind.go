@@ -8,7 +8,7 @@ import (
 	"github.com/svcflow/svc/engine/value/view"
 )
 
-// Kind is a way to look at a value.
+// Kind is a kind of view.
 type Kind uint8
 
 // The kinds. Auto is the one that suits the value best.
@@ -19,7 +19,7 @@ const (
 	Table
 	Picture
 	Markdown
-	Media // a picture of it, and what is known of it
+	Media // a preview and facts
 )
 
 // wished returns the possible kinds for a value with a wish, the wished one first.
@@ -52,7 +52,7 @@ func wished(v any, w view.Wish) []Kind {
 	return append([]Kind{first}, slices.DeleteFunc(kinds, func(k Kind) bool { return k == first })...)
 }
 
-// Kinds returns the ways to look at a value, the best one first.
+// Kinds returns the possible kinds of view for a value, best first.
 func Kinds(v any) []Kind {
 	switch v := v.(type) {
 	case []any:
@@ -103,7 +103,7 @@ func isTable(list []any) bool {
 	return len(list) > 0
 }
 
-// pictureOf returns where a picture is, if v may be one: a path, or an address.
+// pictureOf returns the source of a picture, if v may be one: a path, or a URL.
 func pictureOf(v any) (source string, ok bool) {
 	switch v := v.(type) {
 	case string:

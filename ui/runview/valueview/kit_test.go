@@ -42,21 +42,21 @@ func show(t testing.TB, c valueview.Config) (*valueview.View, fyne.Window, *uite
 	return v, uitest.Window(t, kit.Panel(v.Object()), 600, 180), back
 }
 
-// place is a host with files, and facts that a workflow returns about them.
-type place struct {
+// host is a host with files, and facts that a workflow returns about them.
+type host struct {
 	files map[string]string
 	done  *engine.Result
 	slow  chan struct{} // nil, or closed when there is an answer
 }
 
-func (p *place) Execute(context.Context, *workflow.Definition) (*engine.Result, error) {
+func (p *host) Execute(context.Context, *workflow.Definition) (*engine.Result, error) {
 	if p.done == nil {
 		return nil, engine.ValidationErrors{{Code: "unknown_node_type"}}
 	}
 	return p.done, nil
 }
 
-func (p *place) Read(_ context.Context, path string, w io.Writer) error {
+func (p *host) Read(_ context.Context, path string, w io.Writer) error {
 	if p.slow != nil {
 		<-p.slow
 	}
@@ -68,9 +68,9 @@ func (p *place) Read(_ context.Context, path string, w io.Writer) error {
 	return err
 }
 
-func (*place) Forget(string) {}
+func (*host) Forget(string) {}
 
-func (p *place) Local() poster.Host { return p }
+func (p *host) Local() poster.Host { return p }
 
 // square returns a PNG of one colour.
 func square(t testing.TB, c color.Color) []byte {

@@ -9,10 +9,10 @@ import (
 // line is the part of a text that fits into one row: its bytes from one index up to another.
 type line struct{ from, to int }
 
-// tabCells is how many cells a tab takes.
+// tabCells is the width of a tab in cells.
 const tabCells = 4
 
-// cellsOf returns how many cells of a row of fixed-width letters a letter takes.
+// cellsOf returns the width of a letter in cells.
 func cellsOf(r rune) int {
 	if r < utf8.RuneSelf {
 		if r == '\t' {
@@ -55,7 +55,7 @@ func wrap(text string, columns int) []line {
 	return append(lines, line{from, len(text)})
 }
 
-// measure returns how many cells a text takes.
+// measure returns the width of a text in cells.
 func measure(text string) (cells int) {
 	for _, r := range text {
 		cells += cellsOf(r)

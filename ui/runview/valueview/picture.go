@@ -10,7 +10,7 @@ import (
 	"net/url"
 	"strings"
 
-	// The kinds of pictures that are shown; others count if the program knows them.
+	// The formats of pictures; others work if the program has their decoders.
 	_ "image/gif"
 	_ "image/jpeg"
 	_ "image/png"
@@ -18,7 +18,7 @@ import (
 	"github.com/svcflow/svc/ui/poster"
 )
 
-// trouble is why a picture is not shown: a key of translations.
+// trouble is an error for the user: a key of translations.
 type trouble string
 
 // Error implements error.
@@ -33,12 +33,12 @@ const (
 )
 
 const (
-	maxFile   = 64 << 20 // bytes of a picture's file
+	maxFile   = 64 << 20 // bytes of a picture file
 	maxPixels = 50_000_000
 )
 
-// ReadPicture reads the picture that a value is. Its errors are keys of translations. at is
-// where files are; nil means that there are none here.
+// ReadPicture loads the picture that a value refers to. Its errors are keys of translations.
+// at is the host of files; it may be nil.
 func ReadPicture(ctx context.Context, at poster.Host, v any) (image.Image, error) {
 	source, ok := pictureOf(v)
 	if !ok {
@@ -47,7 +47,7 @@ func ReadPicture(ctx context.Context, at poster.Host, v any) (image.Image, error
 	return loadPicture(ctx, source, at)
 }
 
-// loadPicture reads the picture that a path or a data URL names. at may be nil.
+// loadPicture loads the picture at a path or in a data URL. at may be nil.
 func loadPicture(ctx context.Context, source string, at poster.Host) (image.Image, error) {
 	data, err := pictureData(ctx, source, at)
 	if err != nil {

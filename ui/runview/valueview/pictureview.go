@@ -18,7 +18,7 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// pictureView shows a picture, or why it cannot, and says something about it.
+// pictureView shows a picture, or an error, with a line about it.
 type pictureView struct {
 	place   func() poster.Host
 	load    func(ctx context.Context, at poster.Host, v any) (picture image.Image, about string, err error)
@@ -30,7 +30,7 @@ type pictureView struct {
 	whole   *fyne.Container
 }
 
-// newPictureView returns what shows values that are pictures.
+// newPictureView returns a view of pictures.
 func newPictureView(jobs *job.Runner, place func() poster.Host) *pictureView {
 	p := emptyPictureView(jobs, place)
 	p.name = func(v any) string {
@@ -49,7 +49,7 @@ func newPictureView(jobs *job.Runner, place func() poster.Host) *pictureView {
 	return p
 }
 
-// newMediaView returns what shows a picture of videos and sounds, and what is known of them.
+// newMediaView returns a view of the previews of videos and sounds.
 func newMediaView(jobs *job.Runner, place func() poster.Host) *pictureView {
 	p := emptyPictureView(jobs, place)
 	p.name = func(v any) string { return nameOf(view.Of(v, view.Wish{Kind: view.Media}).Media.Path) }
@@ -114,7 +114,7 @@ func (p *pictureView) say(text string) {
 	p.whole.Refresh()
 }
 
-// hide gives up loading and lets the picture go.
+// hide cancels loading and releases the picture.
 func (p *pictureView) hide() {
 	p.loading.Stop()
 	p.image.Image = nil

@@ -12,10 +12,10 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// MaxText is how many bytes of a text are shown.
+// MaxText is the maximum size of a text that is shown, in bytes.
 const MaxText = 256 << 10
 
-// MonoSize is the size of letters of fixed width, in dp.
+// MonoSize is the font size of monospaced text, in dp.
 const MonoSize = kit.Mono
 
 // maxCopy is the maximum number of bytes of JSON to copy to the clipboard.
@@ -38,8 +38,7 @@ func Print(v any) (text string, ok bool) {
 	return string(indented), true
 }
 
-// cutText returns the beginning of s, of at most limit bytes, that ends with a whole
-// letter.
+// cutText returns the beginning of s, at most limit bytes, without cutting a letter.
 func cutText(s string, limit int) (text string, cut bool) {
 	if len(s) <= limit {
 		return s, false
@@ -50,8 +49,8 @@ func cutText(s string, limit int) (text string, cut bool) {
 	return s[:limit], true
 }
 
-// Brief says in one short line what a value is: "12 items", "3 fields", a number, the
-// beginning of a text.
+// Brief describes a value in one short line: "12 items", "3 fields", a number, the beginning
+// of a text.
 func Brief(v any) string {
 	count := func(n int) map[string]any { return map[string]any{"N": n} }
 	switch v := v.(type) {
@@ -85,7 +84,7 @@ func oneLine(s string) string {
 	return cut
 }
 
-// leaf prints a value in a tree or a table: lists and records as their size.
+// leaf prints a value in a tree or a table: lists and records as their sizes.
 func leaf(v any) string {
 	switch v := v.(type) {
 	case []any, map[string]any:
@@ -117,8 +116,8 @@ func inkOf(v any) kit.ColorFunc {
 	return kit.Dim
 }
 
-// printUpTo prints a value as indented JSON, or as compact JSON where that is too
-// long. ok is false if both are.
+// printUpTo prints a value as indented JSON, or as compact JSON if that is too long. ok is
+// false if both are.
 func printUpTo(v any, limit int) (text string, ok bool) {
 	compact, ok := value.AppendMax(nil, v, limit)
 	if !ok {

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// sampled is how many records are looked at for the columns of a table.
+	// sampled is the maximum number of records to search for columns.
 	sampled = 1000
-	// maxColumns is how many columns a table has at most.
+	// maxColumns is the maximum number of columns.
 	maxColumns = 50
 )
 
@@ -21,9 +21,9 @@ const (
 type grid struct {
 	records []any
 	columns []string
-	more    int // how many columns are left out
+	more    int // the number of columns left out
 	order   []int
-	sorted  int // the column that the rows are sorted by; -1 for none
+	sorted  int // the sorted column; -1 for none
 	falling bool
 }
 
@@ -47,15 +47,15 @@ func (g *grid) restore() {
 	}
 }
 
-// at returns what is in a cell; given is false if that record has no such field.
+// at returns the value of a cell; given is false if that record has no such field.
 func (g *grid) at(row, column int) (v any, given bool) {
 	record, _ := g.records[g.order[row]].(map[string]any)
 	v, given = record[g.columns[column]]
 	return v, given
 }
 
-// sortBy sorts the rows by a column: rising, falling, and then as they came again.
-// Rows that are equal stay in order.
+// sortBy sorts the rows by a column: ascending, descending, and then in the original order.
+// Sorting is stable.
 func (g *grid) sortBy(column int) {
 	switch {
 	case g.sorted != column:
@@ -82,8 +82,8 @@ func (g *grid) sortBy(column int) {
 	})
 }
 
-// compare orders values for sorting: nothing, numbers, texts, and then all others by
-// what is shown of them.
+// compare orders values for sorting: missing ones, numbers, strings, and then all others by
+// their text.
 func compare(a, b any) int {
 	x, xRank := sortKey(a)
 	y, yRank := sortKey(b)

@@ -9,11 +9,10 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// tableView shows a list of records as a table. A tap on the head of a column sorts
-// by it.
+// tableView shows a list of records as a table. A tap on the head of a column sorts by it.
 type tableView struct {
 	grid *grid
-	// columns are those to show, from left to right; nil for all.
+	// columns are the columns to show, from left to right; nil for all.
 	columns []string
 	table   *widget.Table
 	note    *kit.Text
@@ -60,7 +59,7 @@ func (t *tableView) show(v any) {
 	t.whole.Refresh()
 }
 
-// fit makes columns as wide as what is at their top, within reason.
+// fit adapts the widths of columns to their first rows, up to a limit.
 func (t *tableView) fit() {
 	const least, most, looked = 56, 280, 40
 	style := fyne.TextStyle{Monospace: true}
@@ -93,7 +92,7 @@ func (t *tableView) updateHead(id widget.TableCellID, o fyne.CanvasObject) {
 	}
 }
 
-// cellPad is how far the text of a cell is away from its edges, in dp.
+// cellPad is the padding of a cell, in dp.
 const cellPad = 6
 
 // tableCell is one cell: a text.

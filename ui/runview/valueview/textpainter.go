@@ -10,12 +10,11 @@ import (
 )
 
 const (
-	textPad = 4 // how far a text is away from the edges of its pane, in dp
+	textPad = 4 // the padding of a text
 	leading = 4 // the distance between two lines
 )
 
-// textPainter draws the lines of a text that are seen, each with the ground of what
-// is selected of it.
+// textPainter draws the visible lines of a text, with the background of the selection.
 type textPainter struct {
 	pane    *textPane
 	texts   []*canvas.Text
@@ -23,7 +22,7 @@ type textPainter struct {
 	objects []fyne.CanvasObject
 }
 
-// Refresh draws what is seen now.
+// Refresh draws the visible lines.
 func (p *textPainter) Refresh() {
 	p.pane.fit()
 	from, to := p.pane.rows()
@@ -67,7 +66,7 @@ func (p *textPainter) Layout(fyne.Size) {
 	before := len(p.pane.lines)
 	p.Refresh()
 	if len(p.pane.lines) != before {
-		p.pane.scroll.Refresh() // there is more or less to scroll through
+		p.pane.scroll.Refresh() // the height of the text has changed
 	}
 }
 
@@ -76,8 +75,8 @@ func (p *textPainter) MinSize() fyne.Size {
 	return fyne.NewSize(0, float32(len(p.pane.lines))*p.pane.cell.Height+2*textPad)
 }
 
-// Objects returns what is seen.
+// Objects returns the visible lines.
 func (p *textPainter) Objects() []fyne.CanvasObject { return p.objects }
 
-// Destroy lets the lines go.
+// Destroy releases the lines.
 func (p *textPainter) Destroy() { p.texts, p.grounds, p.objects = nil, nil, nil }

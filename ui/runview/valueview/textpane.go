@@ -19,11 +19,11 @@ import (
 type textPane struct {
 	widget.BaseWidget
 
-	copy   func(text string) // nil if nothing can be copied
+	copy   func(text string) // nil hides the command
 	text   string
 	lines  []line
 	cell   fyne.Size // of one letter
-	fitted float32   // the width that the lines are made for
+	fitted float32   // the width for which the lines were made
 	scroll *container.Scroll
 
 	anchor, head int // the ends of the selection, indexes in text
@@ -57,10 +57,10 @@ func (t *textPane) setText(text string) {
 	t.Refresh()
 }
 
-// fit breaks the text into lines for the width there is.
+// fit wraps the text at the present width.
 func (t *textPane) fit() {
 	t.cell = fyne.MeasureText("0", MonoSize, fyne.TextStyle{Monospace: true})
-	t.cell.Height = leading + float32(math.Ceil(float64(t.cell.Height))) // letters stand on whole pixels
+	t.cell.Height = leading + float32(math.Ceil(float64(t.cell.Height))) // letters are at whole pixels
 	if room := t.Size().Width; room != t.fitted {
 		t.fitted = room
 		t.lines = wrap(t.text, int((room-2*textPad)/t.cell.Width))
@@ -86,7 +86,7 @@ func (t *textPane) placeOf(at fyne.Position) int {
 	return l.from + placeAt(t.text[l.from:l.to], (at.X-textPad)/t.cell.Width)
 }
 
-// MouseDown begins a selection, or with Shift changes its end.
+// MouseDown begins a selection, or with Shift moves its end.
 func (t *textPane) MouseDown(e *desktop.MouseEvent) {
 	if on := fyne.CurrentApp().Driver().CanvasForObject(t); on != nil {
 		on.Focus(t)
@@ -163,7 +163,7 @@ func (t *textPane) TypedShortcut(s fyne.Shortcut) {
 	}
 }
 
-// TappedSecondary offers what can be done with the selection.
+// TappedSecondary opens the context menu.
 func (t *textPane) TappedSecondary(e *fyne.PointEvent) {
 	on := fyne.CurrentApp().Driver().CanvasForObject(t)
 	if on == nil || t.copy == nil {
@@ -181,7 +181,7 @@ func (t *textPane) copySelected() {
 	}
 }
 
-// rows returns which lines are seen: from one up to, not including, another.
+// rows returns the range of visible lines, without the end.
 func (t *textPane) rows() (from, to int) {
 	if t.cell.Height <= 0 {
 		return 0, 0
@@ -191,7 +191,7 @@ func (t *textPane) rows() (from, to int) {
 	return min(from, len(t.lines)), min(to, len(t.lines))
 }
 
-// shownOf returns what is drawn of a line.
+// shownOf returns the text that is drawn for a line.
 func (t *textPane) shownOf(l line) string {
 	clean := func(r rune) rune {
 		if r < ' ' || r == 0x7F {

@@ -15,15 +15,15 @@ const branchSize = 100
 
 // branch is a node of the tree: a part of the value, or a range of parts.
 type branch struct {
-	key   string // as the row shows it
+	key   string // the text in the row
 	path  string // as an expression: posts[3].author
 	value any
-	up    *branch // what it is a part of
-	step  any     // the number of the item, or the name of the field
-	// from and to bound a range of the parts of value; 0 and -1 are no range.
+	up    *branch // the parent
+	step  any     // the index of the item, or the name of the field
+	// from and to are a range of the parts of value; 0 and -1 are no range.
 	from, to int
 	keys     []string // of a record, sorted
-	children []string // nil before they are asked for
+	children []string // nil until they are needed
 }
 
 // outline is a value as a tree whose nodes are named by their paths: "0/3/1". It is built as
@@ -36,7 +36,7 @@ func newOutline(v any) *outline {
 	return &outline{places: map[string]*branch{"": {value: unfold(v), to: -1}}}
 }
 
-// unfold makes media look like the record that it is on the wire.
+// unfold converts media to the record that it is in JSON.
 func unfold(v any) any {
 	m, ok := v.(value.Media)
 	if !ok {
@@ -114,8 +114,7 @@ func (b *branch) part(i int) *branch {
 	return &branch{to: -1}
 }
 
-// rangeOf returns the parts of a list or record from one up to, not including,
-// another.
+// rangeOf returns a range of the parts of a list or record, without the end.
 func (b *branch) rangeOf(from, to int) *branch {
 	return &branch{
 		key: strconv.Itoa(from) + " … " + strconv.Itoa(to-1), path: b.path, value: b.value,
@@ -137,7 +136,7 @@ func (b *branch) steps() (all []any) {
 // isRange reports whether the branch is a range of items or fields.
 func (b *branch) isRange() bool { return b.to >= 0 }
 
-// member returns how a field of a record is named behind the path of that.
+// member returns the path suffix for a field of a record.
 func member(path, key string) string {
 	if !isName(key) {
 		return "[" + strconv.Quote(key) + "]"

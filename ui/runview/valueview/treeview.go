@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// treeView shows a value as a tree, as far as it is unfolded.
+// treeView shows a value as a tree.
 type treeView struct {
 	outline *outline
 	tree    *widget.Tree
@@ -66,7 +66,7 @@ type treeRow struct {
 
 	at    *branch
 	carry func(at *branch, to fyne.Position, dropped bool)
-	drag  fyne.Position // where it was dragged last
+	drag  fyne.Position // the last position of the drag
 }
 
 var _ fyne.Draggable = (*treeRow)(nil)
@@ -122,7 +122,7 @@ func (p *treePainter) paint() {
 	}
 }
 
-// Refresh takes over the colours of the theme and what the row shows.
+// Refresh adopts the colours of the theme and the content of the row.
 func (p *treePainter) Refresh() {
 	p.paint()
 	p.Layout(p.row.Size())
@@ -133,14 +133,14 @@ func (p *treePainter) Refresh() {
 // Layout places the value behind the name.
 func (p *treePainter) Layout(size fyne.Size) {
 	key := p.key.MinSize()
-	top := float32(int(size.Height-key.Height) / 2) // letters stand on whole pixels
+	top := float32(int(size.Height-key.Height) / 2) // letters are at whole pixels
 	p.key.Move(fyne.NewPos(0, top))
 	p.key.Resize(key)
 	p.value.Move(fyne.NewPos(key.Width+treeGap, top))
 	p.value.Resize(fyne.NewSize(max(size.Width-key.Width-treeGap, 0), key.Height))
 }
 
-// MinSize is as wide as the texts: the tree scrolls sideways.
+// MinSize is as wide as the texts: the tree scrolls horizontally.
 func (p *treePainter) MinSize() fyne.Size {
 	return fyne.NewSize(p.key.MinSize().Width+treeGap+p.value.MinSize().Width, treeHeight)
 }
@@ -148,5 +148,5 @@ func (p *treePainter) MinSize() fyne.Size {
 // Objects returns both texts.
 func (p *treePainter) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{p.key, p.value} }
 
-// Destroy has nothing to let go.
+// Destroy implements fyne.WidgetRenderer.
 func (p *treePainter) Destroy() {}

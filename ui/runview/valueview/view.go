@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/ui/runview/internal/link"
 )
 
-// Config is what a view needs from around it.
+// Config is what a view needs.
 type Config struct {
 	// Jobs reads pictures. It is required.
 	Jobs *job.Runner
@@ -45,7 +45,7 @@ type View struct {
 	value  any
 	shown  bool // there is a value
 	kind   Kind
-	wanted Kind // what the user chose last
+	wanted Kind // the user's last choice
 	at     *branch
 
 	text    *textView
@@ -66,13 +66,13 @@ type View struct {
 	whole               *fyne.Container
 }
 
-// page is one way to look at a value.
+// page is one kind of view.
 type page interface {
 	object() fyne.CanvasObject
 	show(v any)
 }
 
-// New returns a view that shows nothing.
+// New returns an empty view.
 func New(c Config) *View {
 	v := &View{config: c, tabs: map[Kind]*link.Link{}}
 	v.prose = newMarkdownView()
@@ -93,7 +93,7 @@ func New(c Config) *View {
 	return v
 }
 
-// kinds returns the ways to look at values in the order of their tabs.
+// kinds returns all kinds, in the order of their tabs.
 func kinds() []Kind { return []Kind{Media, Table, Tree, Picture, Markdown, Text} }
 
 // newBar makes the row above the value.
@@ -156,7 +156,7 @@ func (v *View) Offer(sentence, button string, pressed func()) {
 	v.whole.Refresh()
 }
 
-// look shows the value in one way.
+// look shows the value as a kind.
 func (v *View) look(kind Kind) {
 	v.hidePages()
 	v.kind = kind
@@ -176,7 +176,7 @@ func (v *View) hidePages() {
 	}
 }
 
-// pick makes copying be about a part of the value; nil is the whole.
+// pick selects the part of the value to copy; nil is the whole.
 func (v *View) pick(at *branch) {
 	if at != nil && at.isRange() {
 		at = nil

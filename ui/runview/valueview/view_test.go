@@ -183,7 +183,7 @@ func TestLongTextsAreCut(t *testing.T) {
 func TestPictures(t *testing.T) {
 	red := square(t, color.NRGBA{R: 255, A: 255})
 	data := "data:image/png;base64," + base64.StdEncoding.EncodeToString(red)
-	files := &place{files: map[string]string{"a.png": string(red)}}
+	files := &host{files: map[string]string{"a.png": string(red)}}
 	for name, c := range map[string]struct {
 		value any
 		at    poster.Host
@@ -214,7 +214,7 @@ func TestPictures(t *testing.T) {
 func TestAPictureThatIsGivenUpIsNotShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := make(chan struct{})
-		v, w, back := show(t, valueview.Config{Media: func() poster.Host { return &place{slow: slow} }})
+		v, w, back := show(t, valueview.Config{Media: func() poster.Host { return &host{slow: slow} }})
 		v.Show(value.Media{Kind: "image", Path: "a.png"}, view.Wish{})
 		v.Show("text", view.Wish{})
 		close(slow)
@@ -297,17 +297,17 @@ func TestMediaIsAPictureAndFacts(t *testing.T) {
 	}}
 	look := engine.NodeResult{Outputs: map[string]any{"image": map[string]any{"kind": "image", "mime": "image/png", "path": "look.png"}}}
 	for name, c := range map[string]struct {
-		place *place
+		place *host
 		want  []string
 	}{
 		"a video": {
-			&place{files: map[string]string{"look.png": string(red)}, done: &engine.Result{Nodes: map[string]engine.NodeResult{"facts": facts, "look": look}}},
+			&host{files: map[string]string{"look.png": string(red)}, done: &engine.Result{Nodes: map[string]engine.NodeResult{"facts": facts, "look": look}}},
 			[]string{"1 min 5 s · 640 × 480 · 29.97 fps · h264, aac · 3.2 MB · clips/a.mp4", "Open"},
 		},
-		"no picture": {&place{done: &engine.Result{Nodes: map[string]engine.NodeResult{"facts": facts}}}, []string{"There is no picture of it.", "Open"}},
-		"no nodes":   {&place{}, []string{"Media cannot be previewed here: that takes the media nodes, and ffmpeg."}},
+		"no picture": {&host{done: &engine.Result{Nodes: map[string]engine.NodeResult{"facts": facts}}}, []string{"There is no picture of it.", "Open"}},
+		"no nodes":   {&host{}, []string{"Media cannot be previewed here: that takes the media nodes, and ffmpeg."}},
 		"no file": {
-			&place{done: &engine.Result{Nodes: map[string]engine.NodeResult{"facts": {Error: &engine.Failure{Message: "there is no such file"}}}}},
+			&host{done: &engine.Result{Nodes: map[string]engine.NodeResult{"facts": {Error: &engine.Failure{Message: "there is no such file"}}}}},
 			[]string{"there is no such file"},
 		},
 	} {

@@ -1,5 +1,5 @@
-// Package link has the flat buttons of the views of a run: a word that can be pressed,
-// low enough for a panel of a few lines.
+// Package link has the flat text buttons of the views of a run, which are low enough for a
+// panel of a few lines.
 package link
 
 import (
@@ -38,7 +38,7 @@ func (l *Link) SetText(text string) {
 	}
 }
 
-// SetChosen marks the link as the one of several that counts now.
+// SetChosen marks the link as the chosen one of several.
 func (l *Link) SetChosen(chosen bool) {
 	if l.chosen != chosen {
 		l.chosen = chosen
