@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/ui/uitest"
 )
 
-// aside returns what is said above the canvas.
+// aside returns the texts above the canvas.
 func (b *bench) aside() []string { return uitest.Texts(b.views.stage.path) }
 
 // openSaved opens the workflow "w" that is stored.
@@ -52,7 +52,7 @@ func TestTheDraftIsComparedWithTheSavedWorkflow(t *testing.T) {
 	})
 }
 
-// What is said of the comparison covers nothing of the workflow.
+// The comparison bar covers nothing of the workflow.
 func TestTheGraphBeginsBelowTheComparisonBar(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.openSaved()

@@ -130,7 +130,7 @@ func (b *bench) readLit(look func(string)) {
 	}
 }
 
-// readOver opens what lies over the window.
+// readOver opens the dialogs and popups over the window.
 func (b *bench) readOver(look func(string)) {
 	leave := func() {
 		for over := b.win.Canvas().Overlays(); over.Top() != nil; {

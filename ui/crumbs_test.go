@@ -34,7 +34,7 @@ func (b *bench) click(o fyne.CanvasObject) {
 	b.settle()
 }
 
-// inBody opens a template and goes into a body that its nodes are put into.
+// inBody opens a template, moves its nodes into a body and enters that.
 func (b *bench) inBody() {
 	b.t.Helper()
 	b.Open("template:greeting")

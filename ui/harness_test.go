@@ -103,7 +103,7 @@ func (b *bench) doc() *doc.Document {
 // message is what the status bar says.
 func (b *bench) message() string { return b.views.status.message.Text() }
 
-// wait lets time go by.
+// wait advances the time.
 func (b *bench) wait(d time.Duration) {
 	const step = 50 * time.Millisecond
 	for end := time.Now().Add(d); time.Now().Before(end); {
@@ -147,7 +147,7 @@ func (b *bench) over() {
 	require.Empty(b.t, left)
 }
 
-// fakeServers know the places that a test has put there.
+// fakeServers are the hosts of a test.
 type fakeServers struct {
 	places    map[string]hosts.Host
 	key       string

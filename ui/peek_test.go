@@ -33,7 +33,7 @@ func (b *bench) drawn() (texts []string) {
 	return texts
 }
 
-// hover brings the pointer to a place of the document.
+// hover moves the pointer to a point of the document.
 func (b *bench) hover(at geom.Point) {
 	on := b.board().View.ToScreen(at)
 	b.views.canvas.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(float32(on.X), float32(on.Y))}})

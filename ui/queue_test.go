@@ -57,9 +57,8 @@ func (d *queueDriver) DoFromGoroutine(f func(), wait bool) {
 	}
 }
 
-// CanvasForObject returns that of the window where a widget is. Fyne's own takes the last
-// window for that, which does for what widgets are drawn with: it is asked for only to be drawn
-// anew.
+// CanvasForObject returns the canvas of the window with a widget. Fyne's own driver returns
+// the last window, which suffices for drawing: Fyne asks only in order to redraw.
 func (d *queueDriver) CanvasForObject(o fyne.CanvasObject) fyne.Canvas {
 	if home := d.homes[o]; home != nil {
 		return home

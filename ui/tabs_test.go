@@ -171,7 +171,7 @@ func TestProblemsOfARunBehindStayThere(t *testing.T) {
 		b.opens(`{"id":"w","name":"Wrong","nodes":[{"id":"a","type":"text.length"}],"connections":[]}`)
 		wrong := b.workspace.Active()
 		b.commands.Run("run.start")
-		b.files.New() // before the place has answered
+		b.files.New() // before the host has answered
 		b.wait(time.Second)
 		require.Empty(t, b.board().Problems().All())
 		require.NotEmpty(t, wrong.Board.Problems().All())

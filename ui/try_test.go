@@ -219,7 +219,7 @@ func TestAPinIsWrittenByHand(t *testing.T) {
 	})
 }
 
-// press presses a button of what lies over the window.
+// press presses a button of the topmost dialog.
 func (b *bench) press(title string) {
 	b.t.Helper()
 	for _, button := range uitest.Seen[*kit.Button](b.win.Canvas().Overlays().Top()) {

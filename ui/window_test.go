@@ -208,7 +208,7 @@ func TestWiresAreMadeByKeysAlone(t *testing.T) {
 		require.True(t, b.board().Show(input))
 		b.run("node.connect")
 		b.pressEnter() // the output port is the first one
-		b.pressEnter() // and the nearest place that it can lead to
+		b.pressEnter() // and the nearest port that it can connect to
 		require.Len(t, b.doc().Connections(), 1)
 		require.Equal(t, output, b.doc().Connections()[0].ToNodeID)
 	})
@@ -268,7 +268,7 @@ func TestTheStartPageOffersTemplates(t *testing.T) {
 	})
 }
 
-// buttonOf finds a button of what lies over the window.
+// buttonOf finds a button of the topmost dialog.
 func (b *bench) buttonOf(text string) fyne.Tappable {
 	b.t.Helper()
 	overlay := b.win.Canvas().Overlays().Top()
@@ -314,8 +314,8 @@ func TestNothingIsRunOrSavedWhileNothingIsOpen(t *testing.T) {
 	})
 }
 
-// TestNothingPanicsWhileNothingIsOpen does every command as if it could be run, and looks
-// at every tab.
+// TestNothingPanicsWhileNothingIsOpen runs every command as if it were enabled, and opens
+// every tab.
 func TestNothingPanicsWhileNothingIsOpen(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		for _, c := range b.table() {

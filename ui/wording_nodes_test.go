@@ -78,8 +78,8 @@ func fixed(format string) (parts []string) {
 	return parts
 }
 
-// saidBelow returns the texts of the files below a folder of which failures, problems and what is
-// told of progress may be made, by file: all that have words, but for what describes node types.
+// saidBelow returns the texts in the files below a folder that failures, problems and
+// progress may consist of, by file: all texts with words, except descriptions of node types.
 func saidBelow(t *testing.T, folder string) map[string][]string {
 	t.Helper()
 	described, err := os.ReadFile("../docs/nodes.md")

@@ -50,7 +50,7 @@ func TestPrefixesOfErrorsHaveAForm(t *testing.T) {
 	require.Empty(t, unsaid, "testdata/untold-errors.txt has what nobody says")
 }
 
-// errorsIn returns the texts of which a file makes errors.
+// errorsIn returns the texts of the errors that a file creates.
 func errorsIn(t *testing.T, file string) (texts []string) {
 	t.Helper()
 	if strings.HasSuffix(file, "_test.go") {
@@ -78,7 +78,7 @@ func errorsIn(t *testing.T, file string) (texts []string) {
 				ast.Inspect(n.Value, add)
 			}
 		case *ast.ReturnStmt:
-			if filepath.Base(file) == "problem.go" { // what becomes of errors in answers of servers
+			if filepath.Base(file) == "problem.go" { // how answers of servers describe errors
 				ast.Inspect(n, add)
 			}
 		}

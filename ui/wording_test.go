@@ -63,7 +63,7 @@ func TestTranslatedFormsFit(t *testing.T) {
 	}
 }
 
-// wordsIn returns the texts of which a file of the engine makes messages and hints.
+// wordsIn returns the texts of the messages and hints that a file of the engine creates.
 func wordsIn(t *testing.T, file string) (texts []string) {
 	t.Helper()
 	tree, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)

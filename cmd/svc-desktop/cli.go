@@ -47,10 +47,10 @@ What you store is in the data directory, where svc finds it too:
 
 Workflows run as you: names of files are relative to the directory that svc-desktop is started in, and networks are set up by the environment, such as PRONET_CLIENT_ID. Accounts that you connect are kept in your keyring.`
 
-// templatePrefix is how templates are named on the command line.
+// templatePrefix marks the name of a template on the command line.
 const templatePrefix = "template:"
 
-// usageError is a mistake in how the program was started.
+// usageError is a mistake in the command line.
 type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 		kong.Vars{"version": "svc-desktop " + program.Version(version)},
 		kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: 100}))
 	if err != nil {
-		return report(stderr, err) // a mistake in the grammar, which every test would show
+		return report(stderr, err) // a mistake in the grammar, which every test would find
 	}
 	_, err = parser.Parse(args)
 	switch {
@@ -86,8 +86,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 	return report(stderr, c.open(ctx, stderr, env))
 }
 
-// find returns the name of a workflow as the window takes it, and an error if there is
-// none of that name: better than a window with nothing but a message.
+// find returns the window's name of a workflow, or an error if it does not exist: that is
+// better than a window with nothing but a message.
 func find(name string) (string, error) {
 	if name == "" {
 		return "", nil
@@ -124,7 +124,7 @@ func report(stderr io.Writer, err error) int {
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(stderr, "svc-desktop: %v\n", err) //nolint:errcheck // there is nowhere left to say so
+	fmt.Fprintf(stderr, "svc-desktop: %v\n", err) //nolint:errcheck // if this fails, there is nothing left to try
 	if errors.As(err, new(usageError)) {
 		return exitInvalid
 	}

@@ -13,7 +13,7 @@ import (
 func checkDisplay(env func(string) (string, bool)) error {
 	switch runtime.GOOS {
 	case "windows", "darwin":
-		return nil // a user who has logged in has one
+		return nil // every user session has one
 	}
 	if display, _ := env("DISPLAY"); display != "" {
 		return nil
@@ -25,13 +25,13 @@ func checkDisplay(env func(string) (string, bool)) error {
 		"or over ssh with `ssh -X`. Without a display, use svc")
 }
 
-// softwarePace is the pace of a window that is drawn by processors: at that of a film what moves
-// looks as it should, for half of what each picture would take.
+// softwarePace is the minimum interval between frames without a graphics card. Movement still
+// looks smooth, for half of the cost of every frame.
 const softwarePace = time.Second / 40
 
-// pace returns how long after a picture of something that moves the next one may be drawn:
-// where OpenGL is done in software, not with each frame of the screen. There is one if it is
-// asked for, or if Linux has no graphics card.
+// pace returns the minimum interval between two frames: softwarePace if OpenGL runs in
+// software, else 0. It does so if the environment asks for it, or if Linux has no graphics
+// card.
 func pace(env func(string) (string, bool), devices fs.FS) time.Duration {
 	if asked, _ := env("LIBGL_ALWAYS_SOFTWARE"); asked == "1" || strings.EqualFold(asked, "true") {
 		return softwarePace
@@ -47,8 +47,8 @@ func pace(env func(string) (string, bool), devices fs.FS) time.Duration {
 	return softwarePace
 }
 
-// displayError returns an error for what the toolkit panics with where the display
-// cannot be used. Other panics go on.
+// displayError returns the error for a panic of the toolkit about an unusable display. It
+// repeats other panics.
 func displayError(recovered any) error {
 	err, ok := recovered.(error)
 	if !ok || !strings.HasPrefix(err.Error(), "NotInitialized") && !strings.HasPrefix(err.Error(), "APIUnavailable") &&

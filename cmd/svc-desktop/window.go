@@ -23,7 +23,7 @@ import (
 	"github.com/svcflow/svc/ui/documents"
 )
 
-// programID names the program to the system, as FyneApp.toml does.
+// programID identifies the program to the system, as in FyneApp.toml.
 const programID = "com.svcflow.svc"
 
 // lastRuns limits how long runs may continue after the window was closed. Longer ones are
@@ -41,7 +41,7 @@ func (c *cli) open(ctx context.Context, stderr io.Writer, env func(string) (stri
 	}
 	config := machine.Config{
 		Folders: folders, Getenv: env, Environ: os.Environ, Server: c.Server,
-		OpenURL: oauth.SystemBrowser(io.Discard), // what browsers print is of no use
+		OpenURL: oauth.SystemBrowser(io.Discard), // the output of browsers is useless
 		Log:     slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Version: program.Version(version),
 	}
@@ -60,7 +60,7 @@ func (c *cli) open(ctx context.Context, stderr io.Writer, env func(string) (stri
 	return c.show(ctx, m, config)
 }
 
-// show makes the window and lets it run.
+// show makes the window and runs it.
 func (c *cli) show(ctx context.Context, m *machine.Machine, config machine.Config) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -82,7 +82,7 @@ func (c *cli) show(ctx context.Context, m *machine.Machine, config machine.Confi
 	}
 	a := fyneapp.NewWithID(programID)
 	a.SetIcon(fyne.NewStaticResource("Icon.png", icon))
-	window, err := ui.New(ui.Config{ //nolint:contextcheck // what a window does lasts as long as the window
+	window, err := ui.New(ui.Config{ //nolint:contextcheck // the work of a window lives as long as the window
 		App: a, Local: m.Host(), Registry: m.NodeTypes(), Servers: m.Servers(), Server: m.Server(),
 		Drafts: drafts, Recent: documents.OpenRecent(config.Folders.Recent()), Tabs: tabs, Templates: templates, Translations: nodes.Translations(),
 		OpenURL: config.OpenURL, Version: config.Version, Notice: m.Notice(), Pace: pace(config.Getenv, os.DirFS("/dev")),

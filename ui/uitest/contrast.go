@@ -26,7 +26,7 @@ func Illegible(t testing.TB, on fyne.Canvas) (bad []string, texts int) {
 	return m.bad, m.texts
 }
 
-// meter goes over a window in the order in which it is painted.
+// meter walks through a window in painting order.
 type meter struct {
 	palette theme.Palette
 	grounds []ground
@@ -51,7 +51,7 @@ func (b box) has(p fyne.Position) bool {
 	return p.X >= b.min.X && p.X <= b.max.X && p.Y >= b.min.Y && p.Y <= b.max.Y
 }
 
-// within returns what b and a share.
+// within returns the intersection of b and a.
 func (b box) within(a box) box {
 	return box{
 		fyne.NewPos(max(b.min.X, a.min.X), max(b.min.Y, a.min.Y)),

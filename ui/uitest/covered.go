@@ -16,7 +16,7 @@ import (
 func Covered(t testing.TB, in fyne.CanvasObject, skip func(fyne.CanvasObject) bool) (bad []string) {
 	t.Helper()
 	relay(in)
-	relay(in) // what is as high as its width lets it be
+	relay(in) // heights that depend on widths
 	s := &stacker{skip: skip}
 	s.walk(in, fyne.Position{}, boxOf(fyne.Position{}, in.Size()), false)
 	return s.bad
@@ -42,7 +42,7 @@ func relay(o fyne.CanvasObject) {
 	}
 }
 
-// stacker goes over a window in the order in which it is painted.
+// stacker walks through a window in painting order.
 type stacker struct {
 	skip    func(fyne.CanvasObject) bool
 	written []writing
@@ -84,7 +84,8 @@ func (s *stacker) walk(o fyne.CanvasObject, at fyne.Position, room box, scrolls 
 	}
 }
 
-// slack is how much texts may touch, in dp: the boxes of letters are larger than they.
+// slack is how much texts may overlap, in dp: the boxes of letters are larger than the
+// letters.
 const slack = 3
 
 func (b box) crosses(a box) bool {

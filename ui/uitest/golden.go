@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Golden compares a picture with the one of that name in testdata, or with update
-// writes it there. The flag -artifacts keeps a picture that differs.
+// Golden compares a picture with the one of that name in testdata, or with update writes it.
+// The flag -artifacts stores a picture that differs.
 func Golden(t testing.TB, name string, got image.Image, update bool) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".png")
@@ -48,7 +48,7 @@ func Differing(a, b image.Image) (n int) {
 	return n
 }
 
-// WritePNG writes a picture, and makes the folder for it.
+// WritePNG writes a picture, and creates its folder.
 func WritePNG(t testing.TB, path string, m image.Image) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))

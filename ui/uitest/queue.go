@@ -17,8 +17,7 @@ type Queue struct {
 	waiting []func()
 }
 
-// Jobs returns what does slow things until the test ends, and the queue that it brings
-// them back to.
+// Jobs returns a runner that is closed at the end of the test, and the queue for its results.
 func Jobs(t testing.TB) (*job.Runner, *Queue) {
 	t.Helper()
 	q := &Queue{}
@@ -28,7 +27,7 @@ func Jobs(t testing.TB) (*job.Runner, *Queue) {
 	return r, q
 }
 
-// Post has f done by the next Settle. It may be called from any goroutine.
+// Post queues f for the next Settle. It may be called from any goroutine.
 func (q *Queue) Post(f func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -50,7 +49,7 @@ func (q *Queue) Settle() {
 	}
 }
 
-// take returns what waits, in the order in which it came.
+// take returns the queued functions, in order.
 func (q *Queue) take() []func() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

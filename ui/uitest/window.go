@@ -10,14 +10,12 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// Schemes returns those that everything has to look right in, by the name that they
-// have in the names of pictures.
+// Schemes returns the colour schemes to test, by their names in the names of pictures.
 func Schemes() map[string]theme.Scheme {
 	return map[string]theme.Scheme{"light": theme.Light, "dark": theme.Dark, "contrast": theme.HighContrast}
 }
 
-// App starts the app of a test, in the colours of a scheme. It comes before all that is
-// to be shown.
+// App starts the app of a test, in a colour scheme. Call it before anything is shown.
 func App(t testing.TB, scheme theme.Scheme) fyne.App {
 	t.Helper()
 	app := test.NewTempApp(t)
@@ -34,15 +32,15 @@ func Window(t testing.TB, content fyne.CanvasObject, width, height float32) fyne
 	return window
 }
 
-// Press presses keys in what has the focus of a window.
+// Press presses keys in the focused widget of a window.
 func Press(window fyne.Window, keys ...fyne.KeyName) {
 	for _, key := range keys {
 		window.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: key})
 	}
 }
 
-// Seen returns all objects of a type that can be seen in an object, itself included,
-// each before its parts.
+// Seen returns all visible objects of a type in an object, including itself, each before its
+// parts.
 func Seen[T any](in fyne.CanvasObject) (all []T) {
 	if !in.Visible() {
 		return nil
@@ -56,7 +54,7 @@ func Seen[T any](in fyne.CanvasObject) (all []T) {
 	return all
 }
 
-// Parts returns the objects that an object is made of, those that cannot be seen included.
+// Parts returns the parts of an object, including invisible ones.
 func Parts(of fyne.CanvasObject) []fyne.CanvasObject {
 	switch o := of.(type) {
 	case *fyne.Container:
@@ -67,8 +65,8 @@ func Parts(of fyne.CanvasObject) []fyne.CanvasObject {
 	return nil
 }
 
-// First returns the first object of a type that can be seen in an object. There has to
-// be one.
+// First returns the first visible object of a type in an object. It fails the test without
+// one.
 func First[T any](t testing.TB, in fyne.CanvasObject) T {
 	t.Helper()
 	all := Seen[T](in)

@@ -15,8 +15,7 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// Registry returns the node types that every program has, those of two networks, and
-// more.
+// Registry returns the node types that every program has, those of two networks, and more.
 func Registry(t testing.TB, more ...node.Plugin) *node.Registry {
 	t.Helper()
 	plugins := append(nodes.Builtin(nodes.Env{}), pronet.New(service.Config{}), microblog.New(service.Config{}))
@@ -25,12 +24,12 @@ func Registry(t testing.TB, more ...node.Plugin) *node.Registry {
 	return registry
 }
 
-// Specs returns what the editor knows of the types in a registry.
+// Specs returns the specs of the types in a registry.
 func Specs(registry *node.Registry) *doc.Specs {
 	return doc.NewSpecs(registry.Specs(), cards.BoundPorts(registry))
 }
 
-// Definition reads a workflow.
+// Definition parses a workflow.
 func Definition(t testing.TB, text string) *workflow.Definition {
 	t.Helper()
 	def, err := workflow.Decode([]byte(text), workflow.DefaultLimits())

@@ -17,8 +17,8 @@ var (
 	openOfNodes string
 )
 
-// Forms are those of what the engine and its nodes say about workflows and runs, the closer
-// ones first.
+// Forms returns the forms of messages of the engine and its nodes about workflows and runs,
+// more specific ones first.
 func Forms() []string { return slices.Collect(all()) }
 
 func all() iter.Seq[string] {
@@ -35,7 +35,7 @@ func all() iter.Seq[string] {
 	}
 }
 
-// engine are those of what the engine says in its own words.
+// engine are the forms of the engine's own messages.
 func engine() []string {
 	return []string{
 		"there is no node type {{.Name}}",
@@ -80,7 +80,7 @@ func engine() []string {
 	}
 }
 
-// hints are what to do.
+// hints are the forms of hints.
 func hints() []string {
 	return []string{
 		"give a value of type {{.Type}}",
@@ -111,7 +111,7 @@ func hints() []string {
 	}
 }
 
-// values are what is wrong with a value or an id.
+// values are the forms of errors of values and ids.
 func values() []string {
 	return []string{
 		"expected one of {{.Type}}",
@@ -125,7 +125,7 @@ func values() []string {
 	}
 }
 
-// open are those that begin with a name, which much else could be.
+// open are the forms that begin with a name, which could match many other texts.
 func open() []string {
 	return []string{
 		"{{.Kind}} has no input {{.Name}}",

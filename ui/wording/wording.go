@@ -17,7 +17,7 @@ func Of(text string) string {
 	}
 	const behind = ": " // a prefix
 	if place, why, ok := strings.Cut(text, behind); ok {
-		if said, ok := whole(place); ok { // or what happened, with its cause behind it
+		if said, ok := whole(place); ok { // or a message with its cause behind it
 			place = said
 		}
 		return place + behind + Of(why)
@@ -34,7 +34,7 @@ func known(text string) (said string, ok bool) {
 	return text, false
 }
 
-// several is for hints behind each other, and for a message with a hint.
+// several matches consecutive hints, and a message with a hint.
 func several(text string) (said string, ok bool) {
 	const between = "; "
 	for at := 0; ; {
@@ -51,7 +51,7 @@ func several(text string) (said string, ok bool) {
 	}
 }
 
-// noted is for a message with something in brackets behind it, such as what a network has answered.
+// noted matches a message followed by a remark in brackets, such as the answer of a network.
 func noted(text string) (said string, ok bool) {
 	at := strings.LastIndex(text, " (")
 	if i := strings.Index(text, " ("); i >= 0 && strings.HasSuffix(text, ")") {

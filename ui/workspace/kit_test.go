@@ -97,7 +97,7 @@ func onDeskIn(t *testing.T, dir string, f func(t *testing.T, b *fixture)) {
 // settle runs the results of finished jobs until only timers are left.
 func (b *fixture) settle() { b.back.Settle() }
 
-// wait lets time go by.
+// wait advances the time.
 func (b *fixture) wait(d time.Duration) {
 	const steps = 20
 	for range steps {

@@ -1,4 +1,4 @@
-// Package editortest has what the tests of the editor share: node types and documents.
+// Package editortest has node types and documents for tests of the editor.
 package editortest
 
 import (
@@ -25,7 +25,7 @@ func Registry(t testing.TB) *node.Registry {
 	return registry
 }
 
-// Specs are the node types of [Registry].
+// Specs returns the node types of [Registry].
 func Specs(t testing.TB) *doc.Specs {
 	t.Helper()
 	registry := Registry(t)
@@ -51,7 +51,7 @@ func service(name, color string) node.Plugin {
 	}
 }
 
-// Open reads a document.
+// Open parses a document.
 func Open(t testing.TB, text string) *doc.Document {
 	t.Helper()
 	def, err := workflow.Decode([]byte(text), workflow.DefaultLimits())
@@ -59,7 +59,7 @@ func Open(t testing.TB, text string) *doc.Document {
 	return doc.New(def, Specs(t))
 }
 
-// Text returns the document as it would be stored.
+// Text returns the document as JSON.
 func Text(t testing.TB, d *doc.Document) string {
 	t.Helper()
 	data, err := d.Definition().MarshalJSON()
@@ -77,11 +77,11 @@ const Greet = `{"id":"greet","name":"","nodes":[` +
 	`"groups":[{"id":"g1","label":"Greeting","nodeIds":["fmt"],"color":"#888888"}],` +
 	`"notes":[{"id":"n1","text":"Says hello.","position":{"x":0,"y":200},"size":{"w":160,"h":80}}]}`
 
-// Empty has nothing in it.
+// Empty is an empty document.
 const Empty = `{"id":"empty","nodes":[],"connections":[]}`
 
-// Strange has what no editor would make: an unknown type with wires, a node without
-// a position, an id twice, a wire that leads nowhere, an empty body.
+// Strange has parts that no editor would create: an unknown type with wires, a node without a
+// position, a duplicate id, a wire that leads nowhere, an empty body.
 const Strange = `{"id":"strange","nodes":[` +
 	`{"id":"a","type":"acme.unknown","config":{"deep":{"list":[1,2.5,null]}},"retry":{}},` +
 	`{"id":"b","type":"text.format","config":{"template":"{x}"}},` +
@@ -90,10 +90,10 @@ const Strange = `{"id":"strange","nodes":[` +
 	`"connections":[{"fromNodeId":"a","fromPort":"made","toNodeId":"b","toPort":"x"},` +
 	`{"fromNodeId":"gone","fromPort":"x","toNodeId":"b","toPort":"y"}],"groups":[],"notes":[{"id":"n"}]}`
 
-// Out names an output.
+// Out returns the reference of an output.
 func Out(id, port string) cards.PortRef { return cards.PortRef{Node: id, Port: port, Output: true} }
 
-// In names an input.
+// In returns the reference of an input.
 func In(id, port string) cards.PortRef { return cards.PortRef{Node: id, Port: port, Output: false} }
 
 // Conn returns a connection.
@@ -128,7 +128,7 @@ const Mixed = `{"id":"mixed","nodes":[` +
 	`"connections":[{"fromNodeId":"enc","fromPort":"text","toNodeId":"len","toPort":"text"},` +
 	`{"fromNodeId":"l","fromPort":"value","toNodeId":"what","toPort":"in"}]}`
 
-// Lattice is a document of n nodes in rows of 40, about two wires for each.
+// Lattice returns a document of n nodes in rows of 40, with about two wires each.
 func Lattice(n int) *workflow.Definition {
 	const perRow = 40
 	def := &workflow.Definition{ID: "lattice"}

@@ -7,15 +7,15 @@ import (
 	"runtime"
 )
 
-// folderName is what the folders of the editor are called.
+// folderName is the name of the editor's folders.
 const folderName = "svc"
 
-// Folders are where the editor keeps things.
+// Folders are the folders of the editor.
 type Folders struct {
-	// Data has workflows and runs, as the data directory of svc has.
+	// Data has workflows and runs, like the data directory of svc.
 	Data string
-	// User has what belongs to the user, whatever Data is: accounts, addresses of
-	// servers, drafts, and what was opened last.
+	// User has the user's own data, whatever Data is: accounts, addresses of servers, drafts,
+	// and recent workflows.
 	User string
 }
 
@@ -39,11 +39,11 @@ func FindFolders(data string) (Folders, error) {
 // dataHome returns the data directory of a user whose settings are below config.
 func dataHome(config string) (string, error) {
 	switch runtime.GOOS {
-	case "windows", "darwin": // which make no difference between settings and data
+	case "windows", "darwin": // they do not separate settings from data
 		return filepath.Join(config, folderName), nil
 	}
 	home := os.Getenv("XDG_DATA_HOME")
-	if !filepath.IsAbs(home) { // the standard says to ignore others
+	if !filepath.IsAbs(home) { // the standard requires to ignore relative paths
 		user, err := os.UserHomeDir()
 		if err != nil {
 			return "", fmt.Errorf("there is no place for workflows: %w; name one with --data", err)
@@ -53,13 +53,13 @@ func dataHome(config string) (string, error) {
 	return filepath.Join(home, folderName), nil
 }
 
-// Drafts is the folder of drafts.
+// Drafts returns the folder of drafts.
 func (f Folders) Drafts() string { return filepath.Join(f.User, "drafts") }
 
-// Recent is the file that lists what was opened last.
+// Recent returns the file of recent workflows.
 func (f Folders) Recent() string { return filepath.Join(f.User, "recent.json") }
 
-// Tabs is the file that lists what is open.
+// Tabs returns the file of open tabs.
 func (f Folders) Tabs() string { return filepath.Join(f.User, "tabs.json") }
 
 func (f Folders) workflows() string { return filepath.Join(f.Data, "workflows") }

@@ -12,23 +12,22 @@ import (
 	"github.com/svcflow/svc/engine/durable"
 )
 
-// maxServers is how many servers are kept.
+// maxServers is the maximum number of servers in the list.
 const maxServers = 20
 
-// list is the file with the addresses of servers, the last one used first. It holds no
-// secret.
+// list is the file with the addresses of servers, last used first. It holds no secrets.
 type list struct {
 	path string
 	mu   sync.Mutex
 }
 
-// listJSON is what is in the file.
+// listJSON is the content of the file.
 type listJSON struct {
 	Servers []string `json:"servers"`
 }
 
-// read returns the addresses. That there is no file means that there are none, and of
-// one that is damaged the next change makes a new one.
+// read returns the addresses. A missing file is an empty list; a damaged one is replaced by
+// the next change.
 func (l *list) read() ([]string, error) {
 	text, err := os.ReadFile(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -44,12 +43,12 @@ func (l *list) read() ([]string, error) {
 	return file.Servers, nil
 }
 
-// change replaces the addresses by what how makes of them. Of two programs that do so
-// at the same moment, one wins.
+// change replaces the addresses by the result of how. Of two programs that do so at the same
+// moment, one wins.
 func (l *list) change(how func([]string) []string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	known, _ := l.read() // there is nothing to lose
+	known, _ := l.read() // a damaged list has nothing to lose
 	known = how(known)
 	text, err := json.MarshalIndent(listJSON{known[:min(len(known), maxServers)]}, "", "  ")
 	if err != nil {

@@ -25,11 +25,10 @@ import (
 	"github.com/svcflow/svc/ui/hosts"
 )
 
-// keyringName is how the keyring calls what is the editor's.
+// keyringName is the editor's name in the keyring.
 const keyringName = "com.svcflow.svc"
 
-// Config is what a [Machine] is made of. Folders, Getenv, Environ and OpenURL are
-// required.
+// Config is what a [Machine] needs. Folders, Getenv, Environ and OpenURL are required.
 type Config struct {
 	Folders Folders
 	// Getenv and Environ are os.LookupEnv and os.Environ except in tests.
@@ -37,22 +36,22 @@ type Config struct {
 	Environ func() []string
 	// OpenURL opens an address in the user's browser.
 	OpenURL func(address string) error
-	// Server is the address of a Svc server, if the user has named one. It is among
-	// the known ones, its key is in the environment, and it connects accounts where
-	// this computer has no keyring.
+	// Server is the address of a Svc server, if the user has configured one. It is in the
+	// list, its key is in the environment, and it connects accounts if this computer has no
+	// keyring.
 	Server string
-	// Keyring is that of the operating system if nil.
+	// Keyring is the keyring; nil means that of the operating system.
 	Keyring client.Keyring
-	// Transport carries requests to servers and to the logins of networks; nil is
+	// Transport is the HTTP transport to servers and to the logins of networks; nil is
 	// http.DefaultTransport.
 	Transport http.RoundTripper
-	// Log takes what is not for the window; nil discards it.
+	// Log gets messages that are not for the window; nil discards them.
 	Log     *slog.Logger
 	Version string
 }
 
-// Machine is this computer. Make one with [Open] and end it with [Machine.Close]. Its
-// methods are for one goroutine; what they return is safe for concurrent use.
+// Machine is this computer. Make one with [Open] and end it with [Machine.Close]. Its methods
+// belong to one goroutine; what they return is safe for concurrent use.
 type Machine struct {
 	files   folder.Files
 	config  Config
@@ -114,7 +113,7 @@ func (m *Machine) openApp() error {
 	return nil
 }
 
-// openRuns returns what keeps runs: files, unless another program has them open.
+// openRuns opens the store of runs: files, unless another program has them open.
 func (m *Machine) openRuns() (store.RunStore, error) {
 	keep := store.DefaultRetention()
 	runs, err := runlog.Open(m.config.Folders.runs(), runlog.Options{Keep: keep, Log: m.config.Log})
@@ -149,21 +148,20 @@ func (m *Machine) try(ctx context.Context, def *workflow.Definition, q run.Reque
 	return err
 }
 
-// NodeTypes are the node types that this program has.
+// NodeTypes returns the node types of this program.
 func (m *Machine) NodeTypes() *node.Registry { return m.app.Registry() }
 
-// Servers are the servers that the user works with.
+// Servers returns the servers of the user.
 func (m *Machine) Servers() hosts.Servers { return m.servers }
 
-// Server serves the workflows of this computer.
+// Server returns the local server for the workflows of this computer.
 func (m *Machine) Server() hosts.LocalServer { return m.serving }
 
-// Notice is something that the user should know from the start, in a sentence; empty
-// if there is nothing.
+// Notice returns a sentence that the user should read at the start; empty for none.
 func (m *Machine) Notice() string { return m.notice }
 
-// Close interrupts runs that have not ended when ctx ends, which can be resumed, and
-// stops serving. When it returns, everything that the user has done is stored.
+// Close interrupts runs that have not ended when ctx ends, which can be resumed, and stops
+// serving. When it returns, everything is stored.
 func (m *Machine) Close(ctx context.Context) error {
 	err := errors.Join(m.serving.Stop(ctx), m.app.Close(ctx))
 	m.secrets.refresher.Wait()

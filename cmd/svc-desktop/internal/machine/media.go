@@ -22,13 +22,13 @@ var (
 	_ poster.Host = remoteMedia{}
 )
 
-// media is what workflows make on this computer.
+// media gives access to the media on this computer.
 type media struct {
 	app   *app.App
 	files folder.Files
 }
 
-// Execute implements [poster.Place].
+// Execute implements [poster.Host].
 func (m media) Execute(ctx context.Context, def *workflow.Definition) (*engine.Result, error) {
 	done, err := m.app.Execute(ctx, def, run.Request{}, nil)
 	if err != nil {
@@ -37,7 +37,7 @@ func (m media) Execute(ctx context.Context, def *workflow.Definition) (*engine.R
 	return done.Result(), nil
 }
 
-// Read implements [poster.Place].
+// Read implements [poster.Host].
 func (m media) Read(_ context.Context, name string, w io.Writer) error {
 	f, err := m.files.OpenFile(name, os.O_RDONLY, 0)
 	if err != nil {
@@ -52,27 +52,27 @@ func (m media) Read(_ context.Context, name string, w io.Writer) error {
 func (m media) Forget(name string) {
 	if strings.HasPrefix(path.Clean(name), node.RunsDir+"/") {
 		_ = m.files.Remove(name)
-		_ = m.files.Remove(path.Dir(name)) // if nothing else is in it
+		_ = m.files.Remove(path.Dir(name)) // unless the folder has other files
 	}
 }
 
 // Local implements [poster.Place].
 func (m media) Local() poster.Host { return m }
 
-// remoteMedia is what workflows make on a server.
+// remoteMedia gives access to the media on a server.
 type remoteMedia struct {
 	*remote.Client
 
 	local media
 }
 
-// Read implements [poster.Place].
+// Read implements [poster.Host].
 func (m remoteMedia) Read(ctx context.Context, name string, w io.Writer) error {
 	_, err := m.Download(ctx, name, w)
 	return err
 }
 
-// Forget implements [poster.Place]: the server does so by itself.
+// Forget implements [poster.Host]: the server deletes such files itself.
 func (remoteMedia) Forget(string) {}
 
 // Local implements [poster.Place].

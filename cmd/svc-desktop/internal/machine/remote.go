@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/ui/accounts"
 )
 
-// exchange is a server that logs accounts in and keeps them.
+// exchange is a server that logs accounts in and stores them.
 type exchange struct{ server *remote.Client }
 
 var _ client.Exchange = exchange{}
@@ -55,8 +55,7 @@ func (e exchange) Delete(ctx context.Context, ref credentials.Ref) error {
 	return away(e.server.DeleteCredential(ctx, ref))
 }
 
-// away gives the error of a server that cannot be reached the name that sources of
-// credentials have for it.
+// away wraps the error of an unreachable server as sources of credentials do.
 func away(err error) error {
 	if errors.Is(err, remote.ErrUnreachable) {
 		return fmt.Errorf("%w: %w", credentials.ErrUnavailable, err)
@@ -97,7 +96,7 @@ func (r remoteAccounts) Connect(ctx context.Context, ref credentials.Ref, show f
 	return browser.Watch(ctx, login.AuthorizeURL, func(ctx context.Context) (bool, error) {
 		done, err := r.LoginDone(ctx, ref.Network(), login.LoginID)
 		if errors.Is(err, credentials.ErrUnavailable) {
-			return false, nil // it may be back in a second
+			return false, nil // it may answer again in a second
 		}
 		return done, err
 	})
@@ -131,5 +130,5 @@ func (r remoteAccounts) Storage() (text string, fine bool) {
 	return "Accounts are kept on the server " + r.server.URL() + ".", true
 }
 
-// Retry implements [accounts.Source]: a server needs no second look.
+// Retry implements [accounts.Source]: there is no keyring to open.
 func (r remoteAccounts) Retry(context.Context) {}

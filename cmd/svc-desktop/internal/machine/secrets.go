@@ -14,8 +14,8 @@ import (
 	"github.com/svcflow/svc/ui/accounts"
 )
 
-// secrets are the accounts of this computer. The environment comes first, as it does
-// for svc, so that what runs there runs here; the keyring has all else.
+// secrets are the accounts of this computer. The environment comes first, as for svc, so that
+// the same workflows run; the keyring has all others.
 type secrets struct {
 	networks  network.Table
 	sources   *server.Provider
@@ -63,7 +63,7 @@ func (s *secrets) Accounts(ctx context.Context) ([]credentials.Status, error) {
 		if !ok && info.Source != string(client.OnServer) {
 			continue // deleted since List
 		}
-		if !ok { // which renews what it keeps
+		if !ok { // which renews what it stores
 			status = info.Status(credentials.StateValid)
 		}
 		list = append(list, status)
@@ -116,8 +116,8 @@ func (s *secrets) Disconnect(ctx context.Context, ref credentials.Ref) error {
 	return ofEnvironment(ref, s.refresher.Logout(ctx, ref))
 }
 
-// ofEnvironment words that an account cannot be changed because it is in the
-// environment of the program. Other errors are left as they are.
+// ofEnvironment words the error that an account of the environment cannot be changed. It
+// leaves other errors unchanged.
 func ofEnvironment(ref credentials.Ref, err error) error {
 	if !errors.Is(err, credentials.ErrReadOnly) {
 		return err

@@ -17,25 +17,25 @@ import (
 	"github.com/svcflow/svc/ui/hosts"
 )
 
-// keyBytes is how much randomness the key of the local server has.
+// keyBytes is the number of random bytes of the local server's key.
 const keyBytes = 32
 
-// lastAnswers is how long requests may take to end when the server stops, once its runs
+// lastAnswers limits how long requests may take to end when the server stops, once its runs
 // have ended.
 const lastAnswers = time.Second
 
-// localServer serves the workflows of this computer to its other programs.
+// localServer serves the workflows of this computer to other programs of the user.
 type localServer struct {
 	config func(key string) httpapi.Config
 	log    *slog.Logger
 
 	mu      sync.Mutex
-	serving *serving // nil: nothing is served
+	serving *serving // nil while it is stopped
 }
 
 var _ hosts.LocalServer = (*localServer)(nil)
 
-// serving is a server from its start to its stop.
+// serving is a running server.
 type serving struct {
 	address, key string
 	service      *httpapi.Service
@@ -73,7 +73,7 @@ func (l *localServer) begin(ctx context.Context) (*serving, error) {
 		return nil, err
 	}
 	key := newKey()
-	service, err := httpapi.New(l.config(key)) //nolint:contextcheck // what it starts outlives the click that starts it
+	service, err := httpapi.New(l.config(key)) //nolint:contextcheck // what it starts outlives the click
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
@@ -108,7 +108,7 @@ func (l *localServer) Stop(ctx context.Context) error {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastAnswers)
 	defer cancel()
 	if s.http.Shutdown(last) != nil {
-		err = errors.Join(err, s.http.Close()) // connections that do not end
+		err = errors.Join(err, s.http.Close()) // connections that did not end in time
 	}
 	<-s.ended //nolint:errcheck // http.ErrServerClosed
 	return err

@@ -23,19 +23,18 @@ import (
 	"github.com/svcflow/svc/ui/hosts"
 )
 
-// connectTimeout bounds how long a server may take to answer that is connected to.
+// connectTimeout limits how long a server may take to answer when the user connects to it.
 const connectTimeout = 15 * time.Second
 
 // keyVariable is the environment variable with the key of Config.Server.
 const keyVariable = "SVC_API_KEY"
 
-// servers are the Svc servers that the user works with. Their keys are in the keyring
-// under a name of their own, where neither the list of accounts nor a workflow can
-// come upon them.
+// servers are the Svc servers of the user. Their keys are in the keyring under a separate
+// name, out of reach of the list of accounts and of workflows.
 type servers struct {
 	near      media // of this computer
 	list      list
-	given     string // Config.Server, made clean
+	given     string // Config.Server, normalised
 	givenErr  error
 	givenKey  string
 	transport http.RoundTripper
@@ -45,7 +44,7 @@ type servers struct {
 	keyring   client.Options
 
 	mu   sync.Mutex
-	keys *client.Provider // nil before the first key
+	keys *client.Provider // nil until the first key
 }
 
 var _ hosts.Servers = (*servers)(nil)
@@ -98,7 +97,7 @@ func (s *servers) Connect(ctx context.Context, address, key string) (hosts.Host,
 	if err != nil {
 		return hosts.Host{}, err
 	}
-	key = strings.TrimSpace(key) // which may come along when one is copied
+	key = strings.TrimSpace(key) // a copied key may have white space
 	given := key != ""
 	if !given {
 		key = s.key(ctx, address)
@@ -117,8 +116,8 @@ func (s *servers) Connect(ctx context.Context, address, key string) (hosts.Host,
 	return hosts.Host{URL: address, Backend: c, Accounts: remoteAccounts{exchange{c}, s.networks, s.openURL}, Look: look, Media: remoteMedia{c, s.near}}, nil
 }
 
-// check finds out whether there is a Svc server that takes the key. hasKey says
-// whether there is a key at all, and entered whether the user has just entered it.
+// check finds out whether a Svc server answers and accepts the key. hasKey reports whether
+// there is a key, and entered whether the user has just entered it.
 func check(ctx context.Context, c *remote.Client, hasKey, entered bool) error {
 	_, err := c.Health(ctx)
 	switch {
@@ -175,8 +174,8 @@ func (s *servers) Forget(ctx context.Context, address string) error {
 	)
 }
 
-// provider returns what keeps the keys. It is opened when it is needed first, since
-// that may ask the user to unlock the keyring.
+// provider returns the store of keys. It opens it on demand, because the user may have to
+// unlock the keyring.
 func (s *servers) provider(ctx context.Context) *client.Provider {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,8 +185,8 @@ func (s *servers) provider(ctx context.Context) *client.Provider {
 	return s.keys
 }
 
-// keyRef is the name of a server's key: an address may have characters that no name
-// of an account has.
+// keyRef returns the name of a server's key: an address may have characters that are not
+// allowed in names of accounts.
 func keyRef(address string) credentials.Ref {
 	sum := sha256.Sum256([]byte(address))
 	return credentials.Ref("svc:" + hex.EncodeToString(sum[:16]))
@@ -197,8 +196,8 @@ func without(known []string, address string) []string {
 	return slices.DeleteFunc(slices.Clone(known), func(s string) bool { return s == address })
 }
 
-// cleanAddress returns the address of a server as it is kept. People may leave out the
-// scheme: this computer is reached without encryption then, and others with it.
+// cleanAddress normalises an address of a server. Without a scheme it is http for this
+// computer, and https for others.
 func cleanAddress(address string) (string, error) {
 	address = strings.TrimSpace(address)
 	if address == "" {

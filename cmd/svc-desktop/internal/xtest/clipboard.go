@@ -23,6 +23,6 @@ func (d *Desktop) SetClipboard(text string) {
 	owner := exec.Command("xclip", "-selection", "clipboard", "-in", "-quiet")
 	owner.Env = d.env
 	owner.Stdin = strings.NewReader(text)
-	d.start(owner, io.Discard) // the clipboard is its owner's, as long as it lives
+	d.start(owner, io.Discard) // the owner must run for as long as the clipboard is needed
 	require.Eventually(d.t, func() bool { return d.Clipboard() == strings.TrimSpace(text) }, patience, 20*time.Millisecond, "the clipboard takes the text")
 }

@@ -21,20 +21,20 @@ import (
 	"github.com/svcflow/svc/cmd/internal/built"
 )
 
-// patience is how long something on the screen may take to come. Machines that test
-// draw by software and may be busy.
+// patience is how long to wait for something on the screen. Machines that run tests draw in
+// software and may be busy.
 const patience = time.Minute
 
-// Desktop is a user with a home and a screen, and with no window manager: the first
-// window is at the upper left, and the keyboard belongs to the window under the mouse.
-// It ends with its test, and with it all that was started on it.
+// Desktop is a user with a home and a screen without a window manager: the first window is at
+// the upper left, and the window under the mouse has the keyboard. It ends with its test, as
+// do all programs started on it.
 type Desktop struct {
 	t       testing.TB
 	program string
 	home    string
 	env     []string
 	size    image.Point
-	frame   string // the file with what is on the screen
+	frame   string // the file with the pixels of the screen
 }
 
 // Start makes a desktop for the built svc-desktop, with a screen of this size in pixels.
@@ -56,7 +56,7 @@ func StartWith(t testing.TB, program string, width, height int) *Desktop {
 		"HOME=" + home, "XDG_RUNTIME_DIR=" + filepath.Join(home, "run"),
 		// The one locale that is always there and has letters beyond ASCII.
 		"LANG=C.UTF-8", "LANGUAGE=en", "LIBGL_ALWAYS_SOFTWARE=1", "FYNE_SCALE=1",
-		// Without a bus nothing of the machine's own desktop gets in.
+		// Without a bus, the machine's own desktop cannot interfere.
 		"DBUS_SESSION_BUS_ADDRESS=disabled:", "NO_AT_BRIDGE=1",
 	}
 	d.display(width, height)
@@ -80,10 +80,10 @@ func (d *Desktop) display(width, height int) {
 	d.Setenv("DISPLAY", ":"+strings.TrimSpace(line))
 }
 
-// Setenv sets an environment variable of what is started from now on.
+// Setenv sets an environment variable for programs started from now on.
 func (d *Desktop) Setenv(name, value string) { d.env = append(d.env, name+"="+value) }
 
-// Setenvs sets several.
+// Setenvs sets several variables.
 func (d *Desktop) Setenvs(all map[string]string) {
 	for name, value := range all {
 		d.Setenv(name, value)
@@ -98,8 +98,8 @@ func (d *Desktop) Home(elem ...string) string {
 // Size is the size of the screen in pixels.
 func (d *Desktop) Size() image.Point { return d.size }
 
-// start runs cmd until the test ends, with all that it starts itself. ended is closed
-// when it has.
+// start runs cmd and its child processes until the test ends. ended is closed when cmd has
+// ended.
 func (d *Desktop) start(cmd *exec.Cmd, output io.Writer) (ended <-chan struct{}) {
 	d.t.Helper()
 	cmd.Stderr = output
@@ -115,7 +115,7 @@ func (d *Desktop) start(cmd *exec.Cmd, output io.Writer) (ended <-chan struct{})
 		_ = cmd.Wait() // its state has the result
 	}()
 	d.t.Cleanup(func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // none is left, if it has ended
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // fails if it has ended
 		<-done
 	})
 	return done

@@ -17,7 +17,7 @@ const (
 	Right  = 3
 )
 
-// The wheel is two buttons more.
+// The wheel is two further buttons.
 const (
 	wheelUp   = 4
 	wheelDown = 5
@@ -30,7 +30,7 @@ const between = "0.03"
 // Move moves the mouse to a point of the screen.
 func (d *Desktop) Move(to image.Point) { d.t.Helper(); d.xdotool(move(to)) }
 
-// Park moves the mouse to the lower right corner, where it touches nothing.
+// Park moves the mouse to the lower right corner, away from everything.
 func (d *Desktop) Park() { d.t.Helper(); d.Move(d.size.Sub(image.Pt(1, 1))) }
 
 // Click presses and releases the left button at a point.
@@ -49,7 +49,7 @@ func (d *Desktop) DoubleClick(at image.Point) {
 	d.xdotool(move(at), pause(), sequence("click", "--repeat", "2", "--delay", "60", strconv.Itoa(Left)))
 }
 
-// steps is in how many motions a drag gets to its end.
+// steps is the number of motions of a drag.
 const steps = 8
 
 // Drag presses a button at one point and releases it at another, with modifier keys
@@ -76,15 +76,15 @@ func (d *Desktop) Scroll(at image.Point, notches int, modifiers ...string) {
 	d.xdotool(move(at), pause(), d.held(modifiers, turn))
 }
 
-// Type types ASCII text into the window under the mouse: the toolkit drops what xdotool
-// makes up keys for.
+// Type types ASCII text into the window under the mouse: the toolkit drops keys that xdotool
+// maps on the fly.
 func (d *Desktop) Type(text string) {
 	d.t.Helper()
 	d.xdotool(sequence("type", "--delay", "25", "--", text))
 }
 
-// Key presses keys as xdotool names them, one after the other, such as "ctrl+s",
-// "Escape" or "F8".
+// Key presses keys, by their names in xdotool, one after the other: "ctrl+s", "Escape" or
+// "F8".
 func (d *Desktop) Key(keys ...string) {
 	d.t.Helper()
 	for _, key := range keys {

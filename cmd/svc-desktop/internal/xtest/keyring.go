@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Keyring gives the user an unlocked keyring, and returns the address of the bus on
-// which it is found. Call it before a program is started.
+// Keyring gives the user an unlocked keyring, and returns the address of its bus. Call it
+// before a program is started.
 func (d *Desktop) Keyring() (bus string) {
 	d.t.Helper()
 	broker := exec.Command("dbus-daemon", "--session", "--nofork", "--print-address")

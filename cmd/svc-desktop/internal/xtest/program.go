@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Program is a running svc-desktop, or another program beside it.
+// Program is a running svc-desktop, or another program.
 type Program struct {
 	d     *Desktop
 	cmd   *exec.Cmd
@@ -23,7 +23,7 @@ type Program struct {
 	ended <-chan struct{}
 }
 
-// Launch starts the program and waits for nothing.
+// Launch starts the program without waiting.
 func (d *Desktop) Launch(args ...string) *Program {
 	d.t.Helper()
 	return d.Start(d.program, args...)
@@ -39,7 +39,7 @@ func (d *Desktop) Start(program string, args ...string) *Program {
 	return p
 }
 
-// Open starts the program and waits until its window is there and has been drawn.
+// Open starts the program and waits until its window has been drawn.
 func (d *Desktop) Open(args ...string) *Program {
 	d.t.Helper()
 	p := d.Launch(args...)
@@ -48,8 +48,7 @@ func (d *Desktop) Open(args ...string) *Program {
 	return p
 }
 
-// AwaitTitle waits until a window has a title that holds this text, and returns where
-// the window is.
+// AwaitTitle waits for a window whose title contains this text, and returns its bounds.
 func (p *Program) AwaitTitle(part string) image.Rectangle {
 	p.d.t.Helper()
 	var found image.Rectangle
@@ -62,7 +61,7 @@ func (p *Program) AwaitTitle(part string) image.Rectangle {
 	return found
 }
 
-// Fill makes the window whose title holds this text as large as the screen.
+// Fill resizes the window whose title contains this text to the whole screen.
 func (p *Program) Fill(part string) {
 	p.d.t.Helper()
 	p.Put(part, image.Rectangle{Max: p.d.size})
@@ -88,7 +87,7 @@ func (p *Program) Put(part string, to image.Rectangle) {
 	})
 }
 
-// Focus gives the keyboard to the window whose title holds this text.
+// Focus focuses the window whose title contains this text.
 func (p *Program) Focus(part string) {
 	p.d.t.Helper()
 	p.AwaitTitle(part)
@@ -96,7 +95,7 @@ func (p *Program) Focus(part string) {
 	require.NoError(p.d.t, err)
 }
 
-// Windows returns how many windows of the program can be seen.
+// Windows returns the number of visible windows of the program.
 func (p *Program) Windows() int { return len(p.windows()) }
 
 // window returns the id of the window whose title contains this text; "" without one.
@@ -110,7 +109,7 @@ func (p *Program) window(part string) string {
 	return ""
 }
 
-// windows returns the ids of the windows of the program that can be seen.
+// windows returns the ids of the program's visible windows.
 func (p *Program) windows() []string {
 	ids, err := p.d.tool("xdotool", "search", "--onlyvisible", "--name", ".")
 	if err != nil {
@@ -133,7 +132,7 @@ func (p *Program) moveIntoView(id string) image.Rectangle {
 	return image.Rect(at["X"], at["Y"], at["X"]+at["WIDTH"], at["Y"]+at["HEIGHT"])
 }
 
-// await waits until something is so, or the program ends.
+// await waits for a condition, or the end of the program.
 func (p *Program) await(what string, so func() bool) {
 	p.d.t.Helper()
 	deadline := time.Now().Add(patience)
@@ -147,14 +146,13 @@ func (p *Program) await(what string, so func() bool) {
 	}
 }
 
-// Kill ends the program as a crash does, and waits until it has gone.
+// Kill kills the program, and waits for its end.
 func (p *Program) Kill() {
 	_ = p.cmd.Process.Signal(syscall.SIGKILL)
 	<-p.ended
 }
 
-// Stop asks the program to end, as a session does that ends, and returns its exit
-// status.
+// Stop terminates the program, as the end of a session does, and returns its exit status.
 func (p *Program) Stop() int {
 	p.d.t.Helper()
 	require.NoError(p.d.t, p.cmd.Process.Signal(syscall.SIGTERM))
@@ -178,10 +176,10 @@ func (p *Program) AwaitLog(text string) {
 	p.await("it to print "+strconv.Quote(text), func() bool { return strings.Contains(p.Log(), text) })
 }
 
-// Log is what the program has printed.
+// Log returns what the program has printed.
 func (p *Program) Log() string { return p.log.text() }
 
-// output holds what is printed.
+// output collects what a program prints.
 type output struct {
 	mu  sync.Mutex
 	all bytes.Buffer

@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Screen is what was on the screen at a moment.
+// Screen is the content of the screen at a moment.
 type Screen struct{ *image.RGBA }
 
-// Screen returns what is on the screen now, without the pointer of the mouse.
+// Screen returns the present content of the screen, without the pointer of the mouse.
 func (d *Desktop) Screen() *Screen {
 	d.t.Helper()
 	file, err := os.ReadFile(d.frame)
@@ -28,8 +28,8 @@ func (d *Desktop) Screen() *Screen {
 	return s
 }
 
-// Await waits until the screen is as it should be, and returns it. When it does not get
-// so, what it shows is written to a file.
+// Await waits until the screen satisfies a condition, and returns it. After a timeout it
+// writes the screen to a file and fails.
 func (d *Desktop) Await(what string, so func(*Screen) bool) *Screen {
 	d.t.Helper()
 	deadline := time.Now().Add(patience)
@@ -47,11 +47,11 @@ func (d *Desktop) Await(what string, so func(*Screen) bool) *Screen {
 	}
 }
 
-// quiet is how long nothing changes on a screen that has settled.
+// quiet is how long a settled screen does not change.
 const quiet = 400 * time.Millisecond
 
-// Settled waits until nothing changes any more, and returns what is shown then. A
-// blinking cursor is a change.
+// Settled waits until the screen no longer changes, and returns it. A blinking cursor is a
+// change.
 func (d *Desktop) Settled() *Screen {
 	d.t.Helper()
 	last, since := d.Screen(), time.Now()
@@ -63,7 +63,7 @@ func (d *Desktop) Settled() *Screen {
 	})
 }
 
-// Save writes what a screen shows to a PNG file.
+// Save writes a screen to a PNG file.
 func (d *Desktop) Save(path string, s *Screen) {
 	d.t.Helper()
 	file, err := os.Create(path)
@@ -72,25 +72,25 @@ func (d *Desktop) Save(path string, s *Screen) {
 	require.NoError(d.t, file.Close())
 }
 
-// pictures names the folder for what [Desktop.Picture] takes.
+// pictures is the environment variable with the folder for [Desktop.Picture].
 const pictures = "SVC_E2E_PICTURES"
 
-// Picture writes what is on the screen now to a PNG file of this name, for people to
-// look at, if a folder for that is named.
+// Picture writes the screen to a PNG file of this name, for people to look at, if that
+// variable is set.
 func (d *Desktop) Picture(name string) {
 	d.t.Helper()
 	if folder := os.Getenv(pictures); folder != "" {
-		<-time.After(quiet) // people see the end of what is shown
+		<-time.After(quiet) // let animations end
 		d.Save(filepath.Join(folder, name+".png"), d.Screen())
 	}
 }
 
-// Part returns what a part of the screen shows.
+// Part returns a part of the screen.
 func (s *Screen) Part(part image.Rectangle) *Screen {
 	return &Screen{s.SubImage(part).(*image.RGBA)}
 }
 
-// Same reports whether a part of two screens shows the same.
+// Same reports whether a part of two screens is equal.
 func (s *Screen) Same(other *Screen, part image.Rectangle) bool {
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		from, to := s.PixOffset(part.Min.X, y), s.PixOffset(part.Max.X, y)
@@ -112,12 +112,11 @@ func (s *Screen) Colors(part image.Rectangle) int {
 	return len(seen)
 }
 
-// near is how far a shade may be from the colour that is meant, in each of the three:
-// edges are smoothed.
+// near is the tolerance for each component of a colour: edges are smoothed.
 const near = 6
 
 // Count counts the pixels in a part of the screen that have a colour, such as 0x4C8DFF,
-// or nearly so.
+// within the tolerance.
 func (s *Screen) Count(part image.Rectangle, rgb uint32) int {
 	want := color.RGBA{R: uint8(rgb >> 16), G: uint8(rgb >> 8), B: uint8(rgb)}
 	n := 0
@@ -132,8 +131,8 @@ func (s *Screen) Count(part image.Rectangle, rgb uint32) int {
 	return n
 }
 
-// Where returns the smallest rectangle that holds all pixels in a part of the screen
-// that have exactly a colour; an empty one if none has.
+// Where returns the bounds of all pixels in a part of the screen with exactly a colour; empty
+// without any.
 func (s *Screen) Where(part image.Rectangle, rgb uint32) (found image.Rectangle) {
 	want := color.RGBA{R: uint8(rgb >> 16), G: uint8(rgb >> 8), B: uint8(rgb), A: 0xFF}
 	for y := part.Min.Y; y < part.Max.Y; y++ {
@@ -148,11 +147,11 @@ func (s *Screen) Where(part image.Rectangle, rgb uint32) (found image.Rectangle)
 
 func apart(a, b uint8) int { return max(int(a), int(b)) - min(int(a), int(b)) }
 
-// screen is how Xvfb takes a size.
+// screen returns a size in the syntax of Xvfb.
 func screen(width, height int) string { return fmt.Sprintf("%dx%dx24", width, height) }
 
-// decode reads a dump of a window (X11/XWDFile.h), of the kind that Xvfb keeps: 32 bits
-// for a pixel, blue first.
+// decode decodes a dump of a window (X11/XWDFile.h), as Xvfb writes it: 32 bits per pixel,
+// blue first.
 func decode(file []byte) (*Screen, error) {
 	const fields = 25
 	if len(file) < 4*fields {

@@ -13,8 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Script does what the lines say, each of them a command of xdotool, as fast as the X
-// server takes it.
+// Script runs lines, each an xdotool command, as fast as the X server takes them.
 func (d *Desktop) Script(lines []string) {
 	d.t.Helper()
 	cmd := exec.Command("xdotool", "-")
@@ -24,7 +23,7 @@ func (d *Desktop) Script(lines []string) {
 	require.NoError(d.t, err, "xdotool: %s", out)
 }
 
-// Ended reports whether the program has ended, and with which status.
+// Ended reports whether the program has ended, and its exit status.
 func (p *Program) Ended() (status int, ended bool) {
 	select {
 	case <-p.ended:
@@ -34,12 +33,12 @@ func (p *Program) Ended() (status int, ended bool) {
 	}
 }
 
-// Rests waits until the program has nothing to do any more, or has ended. One that never
-// rests hangs.
+// Rests waits until the program is idle, or has ended. A program that never becomes idle
+// hangs.
 func (p *Program) Rests() {
 	p.d.t.Helper()
 	const look, most = 100 * time.Millisecond, 3 // hundredths of a second of a processor
-	const looks = 3                              // in a row: on a busy machine it may have to wait for a processor
+	const looks = 3                              // in a row: on a busy machine the program may wait for a processor
 	deadline := time.Now().Add(4 * patience)
 	for last, calm := p.ticks(), 0; ; {
 		select {
@@ -59,7 +58,7 @@ func (p *Program) Rests() {
 	}
 }
 
-// ticks is how long the program has used processors, in hundredths of a second.
+// ticks returns the CPU time of the program, in hundredths of a second.
 func (p *Program) ticks() int {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
 	if err != nil {
@@ -67,7 +66,7 @@ func (p *Program) ticks() int {
 	}
 	_, rest, _ := strings.Cut(string(text), ") ")
 	fields := strings.Fields(rest)
-	const user, system = 11, 12 // behind the name; see proc(5)
+	const user, system = 11, 12 // after the name; see proc(5)
 	if len(fields) <= system {
 		return 0
 	}
@@ -76,7 +75,7 @@ func (p *Program) ticks() int {
 	return u + s
 }
 
-// Memory is how many bytes of memory the program has; 0 once it has ended.
+// Memory returns the resident memory of the program in bytes; 0 once it has ended.
 func (p *Program) Memory() int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Server is a `svc serve` beside the editor.
+// Server is a running `svc serve`.
 type Server struct {
 	*Program
 

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Simulators starts svc-sim and leads what is started from now on to it: the networks
-// are simulated, and accounts of both are connected.
+// Simulators starts svc-sim, which simulates networks for the programs started from now on;
+// accounts of both networks are connected.
 func (d *Desktop) Simulators(program string) {
 	d.t.Helper()
 	cmd := exec.Command(program, "--addr", "127.0.0.1:0")
