@@ -82,7 +82,7 @@ func TestRoomsOfTheWindow(t *testing.T) {
 		"command",
 		"editor/doc",
 		"editor/scene",
-		"ink",
+		"colors",
 		"editor/board",
 		"runview/record",
 		"runview/internal/link",
@@ -90,7 +90,7 @@ func TestRoomsOfTheWindow(t *testing.T) {
 		"canvas",
 		"picture",
 		"accounts inspector outline palette runview start", // views know each other through the window only
-		"desk places runs hand commands",                   // rooms know each other by ports only
+		"workspace hosts runs editing commands",            // these know each other by interfaces only
 		"ask",
 		".",
 	}
