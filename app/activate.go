@@ -50,9 +50,9 @@ func (a *App) newTriggers(s store.ActivationStore) triggers {
 	return trigger.NewShared(c, sharedHost{triggerHost{a}, waits}, kept)
 }
 
-// Activate arms the triggers of a stored workflow at one of its revisions, in the place of
-// those that it had. Saving the workflow later changes nothing of that. What keeps it from
-// running is [engine.ValidationErrors].
+// Activate arms the triggers of a stored workflow at one of its revisions, instead of those that
+// were armed before. Saving the workflow later does not change this. If the workflow cannot run,
+// the error is [engine.ValidationErrors].
 func (a *App) Activate(ctx context.Context, workflowID string, how run.Arming) (run.Activation, error) {
 	if a.triggers == nil {
 		return run.Activation{}, ErrNoTriggers
@@ -160,7 +160,7 @@ func (a *App) Triggers(ctx context.Context) ([]run.Trigger, error) {
 	return all, err
 }
 
-// TriggerCounts tells what became of firings since the App began, by type of trigger.
+// TriggerCounts counts firings by outcome since the App began, for each type of trigger.
 func (a *App) TriggerCounts() map[string]trigger.Counts {
 	if a.triggers == nil {
 		return nil

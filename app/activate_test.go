@@ -70,7 +70,7 @@ func TestActiveWorkflowsStartThemselves(t *testing.T) {
 		require.Equal(t, 2*time.Hour, next[0].Upcoming[2].Sub(next[0].Next))
 		require.Equal(t, page.Items[0].RunID, next[0].LastRunID)
 
-		// A run that is interrupted goes on by itself.
+		// An interrupted run is resumed automatically.
 		stopped := closeAtOnce(t, a)
 		c.set(c.waiting)
 		a = openArmed(t, c, workflows, runs, kept)

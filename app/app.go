@@ -1,5 +1,5 @@
-// Package app is Svc without a face: what the HTTP service, the command line and
-// the desktop editor share. An [App] has a registry of node types, a store of
+// Package app is Svc without a user interface: what the HTTP service, the command line and the
+// desktop editor share. An [App] has a registry of node types, a store of
 // workflows, a runner and a journal of asynchronous runs, and does with them what
 // users ask for: validate, run, save, list; start, follow, cancel, resume.
 //
@@ -61,19 +61,19 @@ type Config struct {
 	Runner engine.Runner
 	// Limits bounds documents; nil means workflow.DefaultLimits.
 	Limits *workflow.Limits
-	// Loading, if set, loads every stored workflow that is to be compiled: it calls load,
-	// with the context of whoever asked, when there is memory for what takes about so many
-	// bytes. Of what the store cannot weigh (see store.Weighed) these are 0.
+	// Loading, if set, loads every stored workflow that is to be compiled. It calls load when
+	// there is memory for about the given number of bytes, which is 0 if the store cannot
+	// estimate it (see store.Weighed). ctx is that of the caller.
 	Loading func(ctx context.Context, bytes int, load func() (*workflow.Definition, error)) (*workflow.Definition, error)
-	// Crowded, if set, says whether there is too little memory for another run, with the
-	// context of whoever asked for that.
+	// Crowded, if set, reports whether there is too little memory for another run. ctx is that
+	// of the caller who starts it.
 	Crowded func(ctx context.Context) bool
 	// Log takes what operators should know; nil discards it.
 	Log *slog.Logger
 }
 
-// App does what both faces offer. It is safe for concurrent use. Whoever starts
-// asynchronous runs closes it.
+// App does what the service and the editor offer. It is safe for concurrent use. Callers that start
+// asynchronous runs must call Close.
 type App struct {
 	registry *node.Registry
 	store    store.WorkflowStore
@@ -85,18 +85,18 @@ type App struct {
 	verdicts *verdicts
 	saves    slots.KeyedMutex // for stores that cannot compare and change in one step
 
-	files     folder.Disk      // where the files of runs are; without Files there are none
-	folders   folders          // those of them that are in use
-	swept     sync.WaitGroup   // of what removes those of runs that are kept no more
-	putting   slots.KeyedMutex // files that callers change, by path
-	triggers  triggers         // nil if none fire
-	resuming  slots.KeyedMutex // runs that are gone on with by themselves
+	files     folder.Disk      // files of runs; without Files, runs have none
+	folders   folders          // folders in use
+	swept     sync.WaitGroup   // removing files of deleted runs
+	putting   slots.KeyedMutex // changing files, by path
+	triggers  triggers         // nil if triggers do not fire here
+	resuming  slots.KeyedMutex // automatic resumes, by run
 	runs      runs.Backend
 	env       drive.Env
 	recording Recording
 	admission slots.Admission // of synchronous runs
 	syncSlots slots.Pool
-	life      context.Context // ends when Close interrupts what goes on
+	life      context.Context // ends when Close interrupts the runs
 	interrupt context.CancelCauseFunc
 	plugins   []node.Plugin
 	closing   sync.Once

@@ -38,7 +38,7 @@ func says(t *testing.T, id, text string) *workflow.Definition {
 	return parse(t, fmt.Sprintf(`{"id":%q,"nodes":[{"id":"out","type":"io.output","config":{"name":"said","value":%q}}],"connections":[]}`, id, text))
 }
 
-// calls is a workflow that puts out what the stored workflow called inner says.
+// calls is a workflow that returns the output of the stored workflow inner.
 func calls(t *testing.T, id, inner string) *workflow.Definition {
 	t.Helper()
 	return parse(t, fmt.Sprintf(`{"id":%q,"nodes":[
@@ -78,7 +78,7 @@ func TestNewReportsBadPlugins(t *testing.T) {
 	broken := node.Bundle{Name: "broken", Nodes: []node.Node{{Spec: node.Spec{Type: "No Type"}}, {Spec: node.Spec{Type: "text.format"}}}}
 	_, err := New(Config{ExtraPlugins: []node.Plugin{broken}})
 	require.ErrorContains(t, err, `"No Type"`)
-	require.ErrorContains(t, err, `"text.format"`, "all mistakes are told at once")
+	require.ErrorContains(t, err, `"text.format"`, "all mistakes are reported at once")
 }
 
 func TestNodeTypes(t *testing.T) {
@@ -153,7 +153,7 @@ var (
 // fourOperations is a store that can do what every store can, and no more.
 type fourOperations struct{ store.WorkflowStore }
 
-// Load lets other goroutines go first, so that whoever does not lock is too late.
+// Load lets other goroutines go first, so that a caller without a lock is too late.
 func (f *fourOperations) Load(ctx context.Context, id string) (*workflow.Definition, error) {
 	def, err := f.WorkflowStore.Load(ctx, id)
 	for range 100 {

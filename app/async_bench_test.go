@@ -51,8 +51,7 @@ func BenchmarkAsync(b *testing.B) {
 	}
 }
 
-// BenchmarkFollowers runs a chain of 1,000 inline nodes for so many followers,
-// each of which takes every frame.
+// BenchmarkFollowers runs a chain of 1,000 inline nodes with n followers that read every frame.
 func BenchmarkFollowers(b *testing.B) {
 	for _, n := range []int{0, 1, 100, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

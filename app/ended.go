@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// sourceRuns is what sources of triggers may ask an App for.
+// sourceRuns is what an App offers to sources of triggers.
 type sourceRuns struct{ *App }
 
 // Ended implements [node.Runs].
@@ -31,8 +31,8 @@ func (a sourceRuns) Ended(ctx context.Context, since time.Time, after string) ([
 	return told, next, err
 }
 
-// tellEnds describes those runs that have ended since a time. What is not kept any more,
-// nobody hears of.
+// tellEnds describes the runs that have ended since a time, without those that are not kept any
+// more.
 func (a sourceRuns) tellEnds(ctx context.Context, ids []string, since time.Time) (all []node.Ended, err error) {
 	for _, id := range ids {
 		record, last, err := a.lastFrame(ctx, id)

@@ -28,7 +28,7 @@ type shop struct {
 	app       *App
 }
 
-// inShop calls f in a time of its own.
+// inShop calls f in a bubble of package synctest.
 func inShop(t *testing.T, f func(t *testing.T, s *shop)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

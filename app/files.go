@@ -17,13 +17,13 @@ import (
 	"github.com/svcflow/svc/nodes/folder"
 )
 
-// mostRunFiles is how many files of a run are told.
+// mostRunFiles is the number of files of a run that RunFiles lists.
 const mostRunFiles = 10_000
 
 // keepsFiles reports whether runs have files of their own.
 func (a *App) keepsFiles() bool { return a.files.Files != nil }
 
-// RunFiles tells the files of a recorded run, sorted by path.
+// RunFiles lists the files of a recorded run, sorted by path.
 func (a *App) RunFiles(ctx context.Context, runID string) ([]run.File, error) {
 	if _, err := a.Record(ctx, runID); err != nil {
 		return nil, err
@@ -43,8 +43,8 @@ func (a *App) RunFiles(ctx context.Context, runID string) ([]run.File, error) {
 	return found, err
 }
 
-// walk visits what lies below a folder, each folder behind what is in it. What is not there is
-// no error.
+// walk visits everything below a folder, each folder after its contents. A missing folder is no
+// error.
 func (a *App) walk(dir string, visit func(name string, info fs.FileInfo)) error {
 	f, err := a.files.Files.OpenFile(dir, os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,7 +77,7 @@ func (a *App) removeFiles(runID string) error {
 	return a.removeDir(path.Join(node.RunsDir, runID))
 }
 
-// removeDir removes a folder with all that is in it. One that is not there is no error.
+// removeDir removes a folder and its contents. A missing folder is no error.
 func (a *App) removeDir(dir string) error {
 	var failures error
 	err := a.walk(dir, func(name string, _ fs.FileInfo) {
@@ -89,10 +89,10 @@ func (a *App) removeDir(dir string) error {
 	return errors.Join(err, failures)
 }
 
-// ErrNoFiles says that there is no place for files that came with a call.
+// ErrNoFiles means that the service keeps no files.
 var ErrNoFiles = errors.New("this service keeps no files of runs")
 
-// takeFiles puts files that came with what starts a run among the run's own.
+// takeFiles saves uploaded files as files of the run that they start.
 func (a *App) takeFiles(runID string, files []node.Upload) error {
 	if len(files) > 0 && !a.keepsFiles() {
 		return ErrNoFiles
@@ -112,18 +112,18 @@ func (a *App) takeFiles(runID string, files []node.Upload) error {
 	return nil
 }
 
-// dropFiles removes the files that came for a run that was not put down.
+// dropFiles removes the files of a run that was not enqueued.
 func (a *App) dropFiles(runID string) {
 	if err := a.removeFiles(runID); err != nil {
 		a.log.Warn("files that came with a call cannot be removed", "run", runID, "error", err)
 	}
 }
 
-// longestSafeName is how many characters of a sender's file name are kept.
+// longestSafeName is the number of characters kept of the name of an uploaded file.
 const longestSafeName = 60
 
-// safeName makes what a sender calls a file a name that every file system takes. Its end says
-// what the file is.
+// safeName makes the name of an uploaded file valid on every file system. It keeps the end, which
+// has the extension.
 func safeName(name string) string {
 	safe := strings.Map(func(c rune) rune {
 		if c == '.' || c == '-' || c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' {
@@ -143,7 +143,7 @@ func MediaKind(mime string) string {
 	return "file"
 }
 
-// shared returns the disk of runs if they have files of their own there.
+// shared returns the disk for files of runs, or a zero disk if runs have none.
 func shared(files folder.Files) folder.Disk {
 	if _, ok := files.(folder.Shared); ok {
 		return folder.Disk{Files: files}

@@ -42,7 +42,7 @@ func TestFilesGoWithTheirRuns(t *testing.T) {
 	require.NoDirExists(t, filepath.Join(dir, node.RunsDir, kept))
 }
 
-// writesFiles is a sandbox of so many bytes with an App whose runs have files in it.
+// writesFiles returns an App whose runs have files in a sandbox with a limit in bytes.
 func writesFiles(t *testing.T, dir string, bytes int64, c Config) *App {
 	t.Helper()
 	env, err := nodes.Sandbox(nodes.Policy{FilesDir: dir, Quota: nodes.NewQuota(bytes, 0)})
@@ -53,7 +53,7 @@ func writesFiles(t *testing.T, dir string, bytes int64, c Config) *App {
 	return a
 }
 
-// endsWith starts a run, gives it a file of so many bytes, and waits for its end.
+// endsWith starts a run, gives it a file of the given size, and waits for its end.
 func endsWith(t *testing.T, a *App, bytes int) (runID string) {
 	t.Helper()
 	runID, err := a.StartJSON(t.Context(), asleep(0), run.Request{})
@@ -95,7 +95,7 @@ func TestOldRunsMakeRoomForFiles(t *testing.T) {
 	require.Equal(t, node.CodeStorageFull, node.CodeOf(a.takeFiles("new-3", []node.Upload{upload(500)})))
 	require.NoDirExists(t, filepath.Join(dir, node.RunsDir, "new-3"))
 	require.FileExists(t, filepath.Join(dir, "report.txt"), "a workflow has named it")
-	require.DirExists(t, filepath.Join(dir, node.RunsDir, "new-1"), "nobody knows whether its run goes on")
+	require.DirExists(t, filepath.Join(dir, node.RunsDir, "new-1"), "its run may be running elsewhere")
 	was := time.Now().Add(-2 * idleAge)
 	require.NoError(t, os.Chtimes(filepath.Join(dir, node.RunsDir, "new-1"), was, was))
 	require.NoError(t, a.takeFiles("new-3", []node.Upload{upload(500)}))

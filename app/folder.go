@@ -19,12 +19,11 @@ import (
 	"github.com/svcflow/svc/nodes/folder"
 )
 
-// Errors of what is asked for in the files folder, besides a [node.Error] that says what is
-// wrong with a path.
+// Errors of operations on the files folder. A bad path is a [node.Error].
 var (
-	// ErrFileConflict says that a file is not the expected one.
+	// ErrFileConflict means that a file is not the expected one.
 	ErrFileConflict = errors.New("the file is not the expected one; look at it again")
-	// ErrFolderInUse says that a folder cannot be deleted, or no file be put there.
+	// ErrFolderInUse means that a folder cannot be deleted, or a file cannot have this path.
 	ErrFolderInUse = errors.New("a folder that is not empty has this path, or what has to be a folder is none, or comes and goes; look at what is there")
 )
 
@@ -44,9 +43,9 @@ func (a *App) OpenFile(_ context.Context, name string) (*os.File, run.File, erro
 	return f, fileOf(clean, info), nil
 }
 
-// SaveFile makes what r reads a file of the files folder, all of it or nothing, provided that
-// cond holds, whose digests are the tags of files. It reports whether there was none before.
-// Those of runs cannot be changed.
+// SaveFile saves what r reads as a file of the files folder, completely or not at all, if cond
+// holds; its digests are tags of files. made reports whether the file is new. Files of runs cannot
+// be changed.
 func (a *App) SaveFile(ctx context.Context, name string, r io.Reader, cond workflow.Condition) (saved run.File, made bool, err error) {
 	clean, err := a.ownFile(name)
 	if err != nil {
@@ -79,8 +78,8 @@ func (a *App) SaveFile(ctx context.Context, name string, r io.Reader, cond workf
 	return fileOf(clean, info), made, nil
 }
 
-// DeleteFile removes a file of the files folder, or an empty folder, provided that cond holds.
-// What is not there is no error, unless cond asks for it. Those of runs go with them.
+// DeleteFile removes a file of the files folder, or an empty folder, if cond holds. A missing file
+// is no error unless cond requires it. Files of runs are deleted with their runs.
 func (a *App) DeleteFile(_ context.Context, name string, cond workflow.Condition) error {
 	clean, err := a.ownFile(name)
 	if err != nil {
@@ -96,7 +95,7 @@ func (a *App) DeleteFile(_ context.Context, name string, cond workflow.Condition
 	return nil
 }
 
-// expect says whether a file is the one that somebody expects there.
+// expect checks that cond holds for a file.
 func (a *App) expect(clean string, cond workflow.Condition) error {
 	if !cond.Absent && len(cond.Match) == 0 {
 		return nil
@@ -126,7 +125,7 @@ func (a *App) cleanFile(name string) (string, error) {
 	return a.files.Files.Clean(name)
 }
 
-// ownFile checks the path of a file that is to be changed: those of runs are not.
+// ownFile checks the path of a file to change: files of runs cannot be changed.
 func (a *App) ownFile(name string) (string, error) {
 	clean, err := a.cleanFile(name)
 	if err != nil {
@@ -142,8 +141,8 @@ func (a *App) ownFile(name string) (string, error) {
 	return clean, nil
 }
 
-// fileOf describes a file. What replaces it has another number, what is added to it another
-// size and time.
+// fileOf describes a file. Its tag changes when the file is replaced (another inode number) or
+// written to (another size and time).
 func fileOf(name string, info fs.FileInfo) run.File {
 	f := run.File{Path: name, Modified: info.ModTime().UTC(), Folder: info.IsDir()}
 	if !f.Folder {
@@ -153,11 +152,11 @@ func fileOf(name string, info fs.FileInfo) run.File {
 	return f
 }
 
-// absent reports whether an error says that nothing has a path, or that nothing can have it
-// where a file stands for one of its folders.
+// absent reports whether an error means that a path does not exist, or cannot exist because one of
+// its folders is a file.
 func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 
-// fileError words what went wrong with a file that a caller has named.
+// fileError returns the error for the caller who named a file.
 func fileError(name string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOTEMPTY), errors.Is(err, syscall.EEXIST), errors.Is(err, syscall.EISDIR), errors.Is(err, syscall.ENOTDIR):
@@ -168,7 +167,7 @@ func fileError(name string, err error) error {
 	return folder.Failure(name, err)
 }
 
-// Files tells what lies in a folder of the files folder, page by page.
+// Files lists a folder of the files folder, page by page.
 func (a *App) Files(ctx context.Context, q run.FileQuery) (run.FilePage, error) {
 	page := run.FilePage{Items: []run.File{}}
 	dir := "."
@@ -201,8 +200,8 @@ func (a *App) Files(ctx context.Context, q run.FileQuery) (run.FilePage, error) 
 	return page, nil
 }
 
-// namesIn returns the first names in a folder behind a cursor, sorted, and whether there are
-// more. However many there are, few are in memory.
+// namesIn returns the first names in a folder after a cursor, sorted, and whether there are more.
+// It holds few names in memory, even of a large folder.
 func (a *App) namesIn(ctx context.Context, dir string, q run.FileQuery) (names []string, more bool, err error) {
 	if !a.keepsFiles() {
 		return nil, false, ErrNoFiles

@@ -133,7 +133,7 @@ func TestFramesAreElided(t *testing.T) {
 	})
 }
 
-// repeat is a plugin with a node that puts out as much text as asked for.
+// repeat is a plugin with a node that returns a text of a given length.
 type repeat struct{}
 
 func (repeat) Install(r *node.Registrar) {
@@ -163,8 +163,7 @@ func frames(t *testing.T, f runs.Follower) []run.Frame {
 	}
 }
 
-// hold is a plugin with a node that waits, and then puts out the values it was made
-// with.
+// hold is a plugin with a node that waits, and then returns given values.
 type hold struct {
 	release chan struct{}
 	small   []any
@@ -182,8 +181,8 @@ func (h hold) Install(r *node.Registrar) {
 	}))
 }
 
-// Whoever follows a run in its own process gets the values themselves, not what they
-// are once they were written and read again; and elided like everybody.
+// Followers in the process of a run get the values themselves, neither encoded nor decoded, and
+// elided like those of all followers.
 func TestEventsAreNotDecoded(t *testing.T) {
 	h := hold{make(chan struct{}), []any{1, "two"}}
 	a := newTestApp(t, Config{ExtraPlugins: []node.Plugin{h}})

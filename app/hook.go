@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// HookOutcome is what the caller of a hook is told.
+// HookOutcome is the answer to the caller of a hook.
 type HookOutcome struct {
 	// Reply is the answer, if the hook or a node has given one.
 	Reply *node.Reply
@@ -25,8 +25,8 @@ type HookOutcome struct {
 	Awaits node.Awaits
 }
 
-// Hooks returns the hooks at a path below /hooks/, as the address of a request has it, with
-// what stands for the braces of each. There are none unless triggers fire here.
+// Hooks returns the hooks at an escaped path below /hooks/, with the values of the path's
+// variables for each. There are none unless triggers fire here.
 func (a *App) Hooks(ctx context.Context, escaped string) ([]*trigger.Hook, []map[string]string) {
 	if a.triggers == nil {
 		return nil, nil
@@ -34,8 +34,8 @@ func (a *App) Hooks(ctx context.Context, escaped string) ([]*trigger.Hook, []map
 	return a.triggers.Hooks(ctx, escaped)
 }
 
-// CallHook has a hook called, and returns what its caller is told once that is known. A run
-// that was started goes on when the caller leaves.
+// CallHook calls a hook and waits for the answer to its caller. A run that it started continues
+// when ctx has ended.
 func (a *App) CallHook(ctx context.Context, h *trigger.Hook, call *node.HookCall) (HookOutcome, error) {
 	answer, err := h.Accept(ctx, call)
 	if _, refused := errors.AsType[*node.HookError](err); refused {

@@ -21,8 +21,7 @@ import (
 	"github.com/svcflow/svc/store/runlog"
 )
 
-// wide is a workflow in which one large text goes into so many nodes, and a last one
-// waits.
+// wide is a workflow that passes one large text to the given number of nodes, and then waits.
 func wide(nodes, bytes int) []byte {
 	var all, wires strings.Builder
 	for i := range nodes {

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// digest tells requests to run something apart.
+// digest identifies a request, to recognise its repetition.
 func (s source) digest(q run.Request, waits bool) string {
 	overrides := make(map[string]any, len(q.Overrides))
 	for id, ports := range q.Overrides {
@@ -34,9 +34,8 @@ func (s source) digest(q run.Request, waits bool) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// once starts a run, unless the request has a key under which the same request
-// has started one already; then that is its answer. place is that of a run that somebody
-// waits for, else nil.
+// once starts a run, or returns the run that the same request with the same key has started. place
+// acquires the slot of a synchronous run; it is nil for an asynchronous one.
 func (a *App) once(ctx context.Context, s source, q run.Request, place func(context.Context) (func(), error)) (string, error) {
 	if len(q.Pins) > 0 {
 		return "", ErrPinned
@@ -67,7 +66,7 @@ func (a *App) once(ctx context.Context, s source, q run.Request, place func(cont
 	return a.runs.Start(ctx, w)
 }
 
-// work returns a run of the plan, or what is wrong with what it is to begin with.
+// work returns a run of the plan, or what is wrong with its inputs.
 func (c *compiled) work(start run.Start) (drive.Work, error) {
 	if problems := append(c.plan.CheckInputs(start.Inputs), c.plan.CheckFiring(start.Firing)...); len(problems) > 0 {
 		return drive.Work{}, problems
@@ -76,7 +75,7 @@ func (c *compiled) work(start run.Start) (drive.Work, error) {
 	return drive.Work{Start: start, Plan: c.plan}, nil
 }
 
-// place takes the place of a run that somebody waits for, and returns what gives it back.
+// place acquires the slot of a synchronous run, and returns what releases it.
 func (a *App) place(ctx context.Context) (free func(), err error) {
 	if err := a.admission.Acquire(ctx, &a.syncSlots); err != nil {
 		return nil, err

@@ -86,7 +86,7 @@ func TestKeysRememberSuccesses(t *testing.T) {
 	})
 }
 
-// begins is a store in which a run is found under its key before whoever starts it knows.
+// begins is a store that finds a run by its key before Create returns.
 type begins struct {
 	memstore.Runs
 
@@ -100,7 +100,7 @@ func (b *begins) Create(ctx context.Context, start run.Start) (store.Journal, er
 	return j, err
 }
 
-// Who asks again while the first request is being started waits for its end as well.
+// The same request during the start of the first one waits for the end of the same run.
 func TestTheSameRequestWhileItIsStarted(t *testing.T) {
 	runs := &begins{begun: make(chan struct{}), goOn: make(chan struct{})}
 	a := newTestApp(t, Config{Runs: runs})

@@ -61,7 +61,7 @@ func TestAFiringIsARunThatWaits(t *testing.T) {
 		a = openArmed(t, c, workflows, open(), kept)
 		go func() { told <- everything(t, a, oldest.RunID, 0) }()
 		<-time.After(time.Second)
-		require.NotEmpty(t, <-told, "who follows it sees it begin")
+		require.NotEmpty(t, <-told, "its followers see it begin")
 		synctest.Wait()
 		require.Empty(t, runsIn(t, a, engine.StatusWaiting))
 		done, err := a.Run(t.Context(), oldest.RunID)

@@ -32,7 +32,7 @@ func (a *App) Steps(ctx context.Context, def *workflow.Definition, overrides map
 	return made.plan.Steps(), nil
 }
 
-// Hints tells what is doubtful about def although it can run; see [engine.Hints]. If def
+// Hints returns doubts about a workflow that can run; see [engine.Hints]. If def
 // is invalid, the error is [engine.ValidationErrors].
 func (a *App) Hints(ctx context.Context, def *workflow.Definition) ([]engine.Hint, error) {
 	made, err := a.compile(ctx, def)

@@ -158,7 +158,7 @@ func TestRecordingDelaysNobody(t *testing.T) {
 		t.Cleanup(goOn)
 		saveText(t, a, greet)
 		const more = 100
-		const queued = 16384 // as many as localruns lets wait for the disk
+		const queued = 16384 // the limit of the recorder in localruns
 		for range queued + more {
 			_, err := a.ExecuteStored(t.Context(), "greet", run.Request{Inputs: map[string]any{"who": "Ada"}})
 			require.NoError(t, err)
@@ -171,7 +171,7 @@ func TestRecordingDelaysNobody(t *testing.T) {
 	})
 }
 
-// What cannot be recorded is counted, too, and the caller has its answer.
+// A run that cannot be recorded is counted, and its caller gets the answer.
 func TestRecordingFails(t *testing.T) {
 	inBubble(t, Config{Runs: brokenKeep{&memstore.Runs{}}}, func(t *testing.T, a *App) {
 		saveText(t, a, greet)
@@ -189,7 +189,7 @@ func (brokenKeep) Keep(_ context.Context, ended []run.Kept) []error {
 	return slices.Repeat([]error{errors.New("broken")}, len(ended))
 }
 
-// The node at which a run has put down all that it may fails, and the run ends.
+// When a run exceeds the bytes that it may record, the node at that point fails and the run ends.
 func TestRunBytes(t *testing.T) {
 	text := []byte(`{"id":"w","nodes":[{"id":"small","type":"text.format","config":{"template":"x"}},
 		{"id":"large","type":"text.format","config":{"template":"` + strings.Repeat("x", 2*limit.Shown) + `"}},

@@ -15,7 +15,7 @@ import (
 )
 
 // A crash between the call of a node and the record of its end: what may have been sent
-// is not sent again, until the user has been told and asks for it.
+// is not sent again unless the user asks for it.
 func TestALostMessageIsNotSentAgain(t *testing.T) {
 	inBubbles(t, func(t *testing.T, open func() store.RunStore) {
 		type in struct{}

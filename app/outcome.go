@@ -13,8 +13,7 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Outcome is what came of a run that somebody has waited for: an [engine.Run], or what is
-// recorded of one.
+// Outcome is the outcome of a synchronous run: an [engine.Run], or a recorded one.
 type Outcome interface {
 	ID() string
 	Status() engine.Status
@@ -28,12 +27,10 @@ type Outcome interface {
 	AppendJSON(dst []byte, elide int) []byte
 }
 
-// ErrResultGone says that a request was carried out, and that its result is not kept any
-// more.
+// ErrResultGone means that the request was carried out, but its result is not kept any more.
 var ErrResultGone = errors.New("the run of this idempotency key is not kept any more, so its result cannot be told; it is not run again")
 
-// InterruptedError says that a request was begun, and that the service stopped before it
-// was done.
+// InterruptedError means that the service stopped before the run of a request ended.
 type InterruptedError struct{ RunID string }
 
 // Error implements error.
@@ -53,7 +50,7 @@ func (r recorded) Err() *engine.Failure    { return r.result.Error }
 func (r recorded) Outputs() map[string]any { return r.result.Outputs }
 func (r recorded) Result() *engine.Result  { return r.result }
 
-// AppendJSON implements [Outcome]: the bytes that everybody gets who asks for this run.
+// AppendJSON implements [Outcome]. It appends the same bytes that reading the run returns.
 func (r recorded) AppendJSON(dst []byte, elide int) []byte {
 	if text, err := r.app.resultText(context.Background(), r.ID(), elide == engine.NoElision); err == nil {
 		return append(dst, text...)

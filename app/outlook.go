@@ -6,8 +6,8 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// What triggers are shown with: so many of their next times, for so many triggers, since
-// each costs as much as walking through its schedule.
+// Limits on the next times in descriptions of activations: each time costs a walk through the
+// schedule of its trigger.
 const (
 	shownTimes    = 3
 	shownOutlooks = 1000

@@ -15,8 +15,8 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// The plan cache keeps plans of so many bytes, texts and definitions included, of posted
-// workflows, and as many of stored ones, of these at most so many, and of active ones.
+// Limits of the plan cache: bytes for posted and for stored workflows each, with their texts and
+// definitions; the number of stored ones; the number of active ones.
 const (
 	maxCachedText = 48 << 20
 	maxCachedIDs  = 1024
@@ -88,8 +88,8 @@ func newPlanCache() *planCache {
 	return c
 }
 
-// byDefinition returns the plan of a definition that stays as it is. If that is invalid, it
-// returns what is known of it besides the error.
+// byDefinition returns the plan of a definition that is never changed. If it is invalid, the
+// result still has its versions.
 func (c *planCache) byDefinition(ctx context.Context, a *App, def *workflow.Definition) (*compiled, error) {
 	c.mu.Lock()
 	made, ok := c.armed.Get(def)
@@ -158,8 +158,7 @@ func (c *planCache) byText(ctx context.Context, a *App, text []byte) (*compiled,
 	return made, nil
 }
 
-// byID returns the plan of a stored workflow. If that is invalid, it returns what is
-// known of it besides the error.
+// byID returns the plan of a stored workflow. If it is invalid, the result still has its versions.
 func (c *planCache) byID(ctx context.Context, a *App, id string) (*compiled, error) {
 	c.mu.Lock()
 	p, ok := c.ids.Get(id)
@@ -220,7 +219,7 @@ func (a *App) load(ctx context.Context, id string) (*workflow.Definition, error)
 }
 
 // compile turns def into a plan. The versions of the stored workflows in it are
-// from before they were loaded, and are told even if def is invalid.
+// from before they were loaded. They are returned even if def is invalid.
 func (a *App) compile(ctx context.Context, def *workflow.Definition) (*compiled, error) {
 	versions := map[string]string{}
 	made, err := a.compileFrom(ctx, def, func(ctx context.Context, id string) (*workflow.Definition, error) {

@@ -165,7 +165,7 @@ func (l *loads) Load(ctx context.Context, id string) (*workflow.Definition, erro
 	return l.Store.Load(ctx, id)
 }
 
-// What was compiled to see whether it could run is what runs.
+// A workflow that was checked while saving is not compiled again to run.
 func TestSavedAndRunIsCompiledOnce(t *testing.T) {
 	kept := &loads{Store: filestore.Open(t.TempDir())}
 	a := newTestApp(t, Config{Store: kept})

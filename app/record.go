@@ -36,7 +36,7 @@ func (a *App) Record(ctx context.Context, runID string) (run.Record, error) {
 
 // WriteResult writes the result of a recorded run that has ended as JSON. Outputs of nodes
 // over 64 KiB are elided, unless full; the outputs of the run are whole. It holds no more
-// than one large value at a time. Of a run that goes on it writes nothing.
+// than one large value in memory at a time. For an unfinished run it writes nothing.
 func (a *App) WriteResult(ctx context.Context, w io.Writer, runID string, full bool) error {
 	_, last, err := a.lastFrame(ctx, runID)
 	if err != nil || last == nil {

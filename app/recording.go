@@ -5,11 +5,11 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// Recording says which of the runs that somebody waits for are recorded. Those that are
-// not waited for always are, and so are those with an idempotency key.
+// Recording selects the synchronous runs to record. Asynchronous runs and runs with an idempotency
+// key are always recorded.
 type Recording string
 
-// What may be recorded besides what a request asks for.
+// Runs to record in addition to those whose request asks for it.
 const (
 	RecordStored Recording = ""     // runs of stored workflows by their ids
 	RecordAll    Recording = "all"  // those of posted workflows, too

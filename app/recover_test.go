@@ -23,8 +23,8 @@ import (
 	"github.com/svcflow/svc/store/runlog"
 )
 
-// unfinished leaves so many runs in a directory that have not ended, each of which has put
-// out a text of so many bytes, and ended ones of so many bytes in all before them.
+// unfinished leaves n unfinished runs in a directory, each with an output of the given size, after
+// ended runs of before bytes in total.
 func unfinished(t testing.TB, dir string, n, bytes, before int) {
 	t.Helper()
 	runs, err := runlog.Open(dir, runlog.Options{Relaxed: true})
@@ -111,8 +111,8 @@ func (r *readings) Frames(ctx context.Context, runID string, after, bytes int) (
 	return r.Store.Frames(ctx, runID, after, bytes)
 }
 
-// Of a journal the last frame is read to end its run. What came of its nodes is found out for
-// those who want to know.
+// Ending an unfinished run reads only the last frame of its journal. The outcomes of its nodes are
+// read on demand.
 func TestRecoveryReadsOneFrame(t *testing.T) {
 	const n = 20
 	dir := t.TempDir()
@@ -135,7 +135,7 @@ func TestRecoveryReadsOneFrame(t *testing.T) {
 	}
 	require.ErrorIs(t, err, io.EOF)
 	require.True(t, last.Name.Terminal())
-	require.Contains(t, string(last.Data), strings.Repeat("x", 1000), "what the nodes have put out")
+	require.Contains(t, string(last.Data), strings.Repeat("x", 1000), "the outputs of the nodes")
 }
 
 // A run whose end cannot be written with those of others gets it alone.

@@ -28,7 +28,7 @@ func (s *teller) Install(r *node.Registrar) {
 	}))
 }
 
-// What the scrubber has changed is not what the node put out, so it is not taken over.
+// A redacted output is not the real output of the node, so a resume does not reuse it.
 func TestRedactedOutputsAreNotReused(t *testing.T) {
 	c, s := newCounter(), &teller{}
 	var log bytes.Buffer

@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// A run goes on with a repaired workflow; what is the same in it is not called again.
+// A run is resumed with a repaired workflow; unchanged nodes are not called again.
 func TestResumeWithARepairedWorkflow(t *testing.T) {
 	for name, test := range map[string]struct {
 		old, new string // what is changed

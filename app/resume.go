@@ -13,15 +13,14 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// ErrNoSuchNode says that a run cannot go on from a node that its workflow does not have.
+// ErrNoSuchNode means that the workflow does not have the node to resume from.
 var ErrNoSuchNode = errors.New("the workflow has no node of the name that the run should go on from; name it by its id, or in a body like loop/fmt")
 
-// Resume starts a new run that goes on with one that has ended: with the workflow, inputs
-// and overrides as they were then, or with what how says. Nodes that have succeeded are
-// not called again, whatever body they are in, unless their type, their config, their
-// body or the values of their inputs are others now. It takes a place like any run. Of a
-// run that goes on or is being resumed already, or has completed while nothing is changed,
-// the error is [ErrRunNotResumable].
+// Resume starts a new run that continues one that has ended, with the same workflow, inputs and
+// overrides or with those in how. Nodes that have succeeded are not called again, whatever body
+// they are in, unless their type, config, body or input values have changed. The new run takes a
+// run slot. The error is [runs.ErrRunNotResumable] if the run is unfinished, is being resumed, or
+// has completed and nothing is changed.
 func (a *App) Resume(ctx context.Context, runID string, how run.Resumption) (newRunID string, err error) {
 	record, err := a.runs.Record(ctx, runID)
 	if err != nil {
@@ -52,8 +51,8 @@ func (a *App) Resume(ctx context.Context, runID string, how run.Resumption) (new
 	return a.runs.Resume(ctx, w)
 }
 
-// resumable says why a run cannot go on with one that has ended, and was started as before
-// says.
+// resumable returns why the run start cannot continue the run in record, which was started as
+// before says.
 func resumable(record *run.Record, before, start *run.Start) error {
 	if record.Status != engine.StatusCompleted && start.From == "" {
 		return nil
@@ -80,7 +79,7 @@ func orEmpty(m map[string]any) map[string]any {
 	return m
 }
 
-// compileResumed makes the plan that goes on with a run.
+// compileResumed makes the plan of a run that resumes another.
 func (a *App) compileResumed(ctx context.Context, start *run.Start, how run.Resumption) (*compiled, error) {
 	switch {
 	case how.Workflow != nil:

@@ -75,7 +75,7 @@ func TestResumeCallsNoFinishedNodeAgain(t *testing.T) {
 	})
 }
 
-// A run that goes on with another may end before it came as far.
+// A resumed run may end before it gets as far as the run before it.
 func TestResumeRemembersAllRunsBefore(t *testing.T) {
 	c := newCounter()
 	g := &slowStart{}

@@ -12,8 +12,7 @@ import (
 	timenode "github.com/svcflow/svc/nodes/time"
 )
 
-// What a run was told of the time is kept with it: a run that goes on with it a day later
-// sees the same.
+// The time that a run has seen is recorded: a resume a day later sees the same time.
 func TestResumeSeesTheSameTime(t *testing.T) {
 	const dated = `{"id":"dated","nodes":[
 		{"id":"now","type":"time.now"},

@@ -21,7 +21,7 @@ const MaxRunning = 1000
 // ErrPinned says that a run with pins was to be recorded.
 var ErrPinned = errors.New("a run with pins is not recorded: wait for its end instead, without an idempotency key")
 
-// source is a workflow that somebody wants to be run.
+// source is a workflow to run.
 type source struct {
 	kind       sourceKind
 	definition *workflow.Definition
@@ -57,7 +57,7 @@ func (a *App) compileSource(ctx context.Context, s source, overrides map[string]
 // What [Config.Record] or the request says is recorded, behind the caller's back: then the
 // run keeps what it is given.
 //
-// With an idempotency key the run is recorded, and belongs to the key: it goes on when ctx
+// With an idempotency key the run is recorded, and belongs to the key: it continues after ctx
 // has ended, and the same request with that key waits for it and gets the same outcome.
 // The error is then also one of [Start], an [InterruptedError] or [ErrResultGone]; and
 // observe is not called.
@@ -102,7 +102,7 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	defer cancel(nil)
 	recorded := a.keeps(s, q)
 	if recorded {
-		q.KeepOutputs = engine.KeepAll // a resume goes on with them
+		q.KeepOutputs = engine.KeepAll // a resume reuses them
 	}
 	start := run.Start{RunID: id.String(), Inputs: q.Inputs, Firing: firing, Stored: s.kind == ofStored, Definition: made.definition}
 	begun := time.Now()

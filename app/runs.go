@@ -9,7 +9,7 @@ import (
 )
 
 // Start starts an asynchronous run of def and returns its id, by which it can be
-// followed. The run goes on when ctx has ended, and keeps what it is given. An
+// followed. The run continues after ctx has ended, and keeps what it is given. An
 // invalid workflow and unusable inputs are [engine.ValidationErrors]; then, as
 // after any other error, nothing was started.
 func (a *App) Start(ctx context.Context, def *workflow.Definition, q run.Request) (runID string, err error) {
@@ -45,10 +45,9 @@ func (a *App) RunInputs(ctx context.Context, runID string) (map[string]any, erro
 	return orEmpty(start.Inputs), err
 }
 
-// Cancel makes an asynchronous run end as cancelled, within a second; one that waits, at
-// once. It does not
-// wait for that, and it may be repeated until then; after it the error is
-// [ErrRunEnded].
+// Cancel ends an asynchronous run as cancelled: within a second if it is running, at once if it is
+// waiting. It does not wait for the end, and it may be repeated. After the end the error is
+// [runs.ErrRunEnded].
 func (a *App) Cancel(ctx context.Context, runID string) error {
 	err := a.runs.Cancel(ctx, runID)
 	if err == nil && a.triggers != nil {
@@ -57,8 +56,8 @@ func (a *App) Cancel(ctx context.Context, runID string) error {
 	return err
 }
 
-// DeleteRun removes what is kept of a run that has ended; one that goes on is
-// [store.ErrRunRunning]. Its idempotency key goes on standing for it.
+// DeleteRun removes a run that has ended, with its files. An unfinished run is
+// [store.ErrRunRunning]. Its idempotency key stays in use.
 func (a *App) DeleteRun(ctx context.Context, runID string) error {
 	if err := a.runs.Delete(ctx, runID); err != nil {
 		return err
@@ -76,7 +75,7 @@ func (a *App) Stats() runs.Stats {
 	return s
 }
 
-// Recover waits until runs can be started: what an earlier process left unfinished has ended by
-// then as failed, with the code interrupted; [New] has begun with it. Its error tells
-// of runs that could not be brought to their end; they stay as they are.
+// Recover waits until runs can be started. By then the runs that an earlier process left
+// unfinished have ended as failed, with the code interrupted; [New] starts this. The error names
+// runs that could not be ended; they stay unfinished.
 func (a *App) Recover(ctx context.Context) error { return a.runs.Ready(ctx) }

@@ -19,7 +19,7 @@ import (
 	"github.com/svcflow/svc/store/runlog"
 )
 
-// inBubble calls f with an App, in a time of its own, and closes the App after it.
+// inBubble calls f with an App in a bubble of package synctest, and then closes the App.
 func inBubble(t *testing.T, c Config, f func(t *testing.T, a *App)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -29,8 +29,8 @@ func inBubble(t *testing.T, c Config, f func(t *testing.T, a *App)) {
 	})
 }
 
-// inBubbles calls f for each kind of run store, in a time of its own. Each call of
-// open gives the store to its next owner.
+// inBubbles calls f for each kind of run store in a bubble of package synctest. open opens the
+// same store again, as the next process does.
 func inBubbles(t *testing.T, f func(t *testing.T, open func() store.RunStore)) {
 	t.Helper()
 	t.Run("memory", func(t *testing.T) {
@@ -135,7 +135,7 @@ func (c *counter) count(label string) int {
 	return c.calls[label]
 }
 
-// asleep is a workflow that waits for so many seconds.
+// asleep is a workflow that waits for the given number of seconds.
 func asleep(seconds int) []byte { return asleepAs("asleep", seconds) }
 
 func asleepAs(id string, seconds int) []byte {

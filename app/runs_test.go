@@ -107,7 +107,7 @@ func TestAThousandStartsAtOnce(t *testing.T) {
 		for _, id := range accepted {
 			require.Equal(t, engine.EventCompleted, ended(t, a, id).Name)
 			_, err := a.StartJSON(t.Context(), asleep(1), run.Request{})
-			require.NoError(t, err, "whoever has seen the end finds the place free")
+			require.NoError(t, err, "after the last frame the slot is free")
 		}
 	})
 }
@@ -155,7 +155,7 @@ func TestRunsThatCannotEndThemselves(t *testing.T) {
 			last := ended(t, a, id)
 			require.Equal(t, 3, last.Seq)
 			require.Equal(t, code, last.Error.Code)
-			require.Equal(t, engine.StatusSucceeded, last.Result.Nodes["out"].Status, "what happened before is told")
+			require.Equal(t, engine.StatusSucceeded, last.Result.Nodes["out"].Status, "earlier events are in the result")
 			require.Zero(t, a.Stats())
 			record, err := a.Run(t.Context(), id)
 			require.NoError(t, err)
@@ -229,7 +229,7 @@ func TestUnknownRuns(t *testing.T) {
 	})
 }
 
-// What stops a run because its journal cannot be written stops the nodes in it.
+// A run that cannot write its journal stops its nodes.
 func TestFullDiskStopsNodes(t *testing.T) {
 	runs := &failingRuns{RunStore: &memstore.Runs{}}
 	inBubble(t, Config{Runs: runs}, func(t *testing.T, a *App) {

@@ -10,8 +10,8 @@ import (
 // secretsWithin bounds finding all the secrets that a document names.
 const secretsWithin = 10 * time.Second
 
-// secrets returns the secrets behind references. Where there is none, or nobody can be asked
-// now, there is nothing to hide either: the node that wants it says so.
+// secrets returns the secrets behind references. It skips those that are missing or cannot be
+// read now: no node gets them either.
 func (c *Config) secrets(ctx context.Context, refs []value.Credential) (all []string) {
 	if c.Env.Credentials == nil {
 		return nil

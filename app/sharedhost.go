@@ -28,7 +28,7 @@ type triggers interface {
 	Close()
 }
 
-// sharedHost starts the runs of triggers that many processes put down.
+// sharedHost starts the runs of triggers that several processes enqueue.
 type sharedHost struct {
 	triggerHost
 
@@ -61,11 +61,11 @@ func (h sharedHost) Waiting(ctx context.Context) ([]trigger.Waiting, error) {
 // Inbox implements trigger.SharedHost.
 func (h sharedHost) Inbox(ctx context.Context) (store.Inbox, error) { return h.waits.Inbox(ctx) }
 
-// askedAgain is how long after a failure it is asked again how far a run is.
+// askedAgain is the pause before Await retries after a failure of the store.
 const askedAgain = time.Second
 
-// Await implements trigger.Host. Runs that many processes share are gone on with already; one
-// that was interrupted all the same is not to be resumed by itself.
+// Await implements trigger.Host. Other processes take over shared runs, so an interrupted one is
+// never resumed automatically.
 func (h sharedHost) Await(ctx context.Context, runID string) (interrupted bool, err error) {
 	for {
 		if _, err = h.triggerHost.Await(ctx, runID); !errors.Is(err, store.ErrUnavailable) {

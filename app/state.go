@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// What the state cannot do for a caller.
+// Errors of state operations.
 var (
 	// ErrNoState says that nothing is kept under a key.
 	ErrNoState = errors.New("nothing is kept under this key")

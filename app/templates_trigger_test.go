@@ -71,7 +71,7 @@ func TestAlertOnFailureTemplate(t *testing.T) {
 	require.Contains(t, text, "svc runs show "+runID)
 }
 
-// Who fills the form in sends a letter, with a file or without.
+// Filling in the form sends a letter, with or without a file.
 func TestFormMailTemplate(t *testing.T) {
 	dir := t.TempDir()
 	a, letters := withAll(t, dir)

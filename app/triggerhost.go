@@ -53,7 +53,7 @@ func (h triggerHost) Wait(ctx context.Context, firings []trigger.Firing) ([]trig
 	return made, err
 }
 
-// dropAll removes the files that came with firings of which no run was put down.
+// dropAll removes the files of firings for which no run was enqueued.
 func (h triggerHost) dropAll(works []drive.Work, firings []trigger.Firing, put []runs.Enqueued) {
 	for i := range works {
 		if there := i < len(put) && put[i].RunID != "" && !put[i].Known; !there && len(firings[i].Files) > 0 {
@@ -67,8 +67,8 @@ func (h triggerHost) Made(ctx context.Context, key string) (string, error) {
 	return runs.FindByKey(ctx, h.runs, key, key)
 }
 
-// work returns the run that a firing makes. What keeps its workflow from running ends
-// it when its turn comes.
+// work returns the run that a firing starts. If its workflow cannot run, the run fails when it
+// begins.
 func (h triggerHost) work(ctx context.Context, f *trigger.Firing) (drive.Work, error) {
 	made, err := h.plans.byDefinition(ctx, h.App, f.Definition)
 	if _, invalid := errors.AsType[engine.ValidationErrors](err); err != nil && !invalid {
@@ -142,7 +142,7 @@ func (h triggerHost) Begin(ctx context.Context, runID string, armed int64) error
 // Drop implements trigger.Host.
 func (h triggerHost) Drop(ctx context.Context, runID string) error { return h.runs.Drop(ctx, runID) }
 
-// Chain implements trigger.Host. Of a run that is not kept, nobody knows.
+// Chain implements trigger.Host. It is 0 for a run that is not kept.
 func (h triggerHost) Chain(ctx context.Context, runID string) int {
 	record, err := h.Record(ctx, runID)
 	if err != nil || record.StartedBy == nil {
@@ -151,7 +151,7 @@ func (h triggerHost) Chain(ctx context.Context, runID string) int {
 	return record.StartedBy.Chain
 }
 
-// full tells a service of triggers which errors pass by themselves.
+// full marks errors that are temporary for the service of triggers.
 func full(err error) error {
 	if errors.Is(err, runs.ErrRunLimit) || errors.Is(err, runs.ErrCrowded) || errors.Is(err, runs.ErrStopping) || errors.Is(err, store.ErrTooManyKeys) {
 		return fmt.Errorf("%w: %w", trigger.ErrFull, err)
@@ -165,8 +165,8 @@ func (h triggerHost) Await(ctx context.Context, runID string) (interrupted bool,
 	return err == nil && result.Error != nil && result.Error.Code == node.CodeInterrupted, err
 }
 
-// Resume implements trigger.Host. A run that goes on with another already is found among
-// those that are recorded: that is what a crash in between leaves behind.
+// Resume implements trigger.Host. If a recorded run continues runID already, Resume returns that
+// one: a crash after starting it may have lost the answer.
 func (h triggerHost) Resume(ctx context.Context, runID string) (string, error) {
 	defer h.resuming.Lock(runID)()
 	page, err := h.Runs(ctx, run.Query{ResumedFrom: runID, Limit: 1})

@@ -12,9 +12,9 @@ import (
 )
 
 // Workflows describes a page of the stored workflows, in the order of the store, and says of
-// each whether it could run; [workflow.All] has all pages. Where many large ones have changed
-// since that was last asked, it judges some of them and calls the others unchecked: whoever
-// asks again is told more.
+// each whether it could run; [workflow.All] has all pages. If many large ones have changed since
+// the last call, it checks some of them and reports the others as unchecked; repeated calls check
+// the rest.
 func (a *App) Workflows(ctx context.Context, q workflow.Query) (workflow.Page, error) {
 	page, err := a.store.List(ctx, q)
 	if err != nil {

@@ -16,20 +16,20 @@ import (
 )
 
 const (
-	// strayAge is how long files are kept of runs that are not recorded.
+	// strayAge is how long files of unrecorded runs are kept.
 	strayAge = 24 * time.Hour
-	// idleAge is how long nothing has changed among them before they make room for others.
+	// idleAge is how long such files must be unchanged before they are deleted for lack of space.
 	idleAge = time.Hour
-	// sweepFiles is how often those are looked for whose runs are kept no more.
+	// sweepFiles is the interval of the search for files of deleted runs.
 	sweepFiles = time.Hour
 )
 
-// folders are those of runs that are in use, by themselves or by runs that go on with them.
+// folders counts the users of the folders of runs: the runs themselves and runs that resume them.
 type folders struct {
 	mu    sync.Mutex
 	users map[string]int
 
-	leaving []string // runs whose files make room next; the one who makes room has it
+	leaving []string // runs to delete next for space; only makeRoom uses it
 }
 
 func (f *folders) use(runIDs []string, by int) {
@@ -51,8 +51,8 @@ func (f *folders) used(runID string) bool {
 	return f.users[runID] > 0
 }
 
-// working returns ctx with the place of a run's files, if runs have files here, and what is to
-// be called at its end.
+// working returns ctx with the workspace of a run, if runs have files here. Callers must call leave
+// at the end of the run.
 func (a *App) working(ctx context.Context, runID string, earlier ...string) (_ context.Context, leave func()) {
 	if !a.keepsFiles() {
 		return ctx, func() {}
@@ -68,7 +68,7 @@ func (a *App) working(ctx context.Context, runID string, earlier ...string) (_ c
 	}
 }
 
-// removeScratch removes what the nodes of a run have needed only while they worked.
+// removeScratch removes the temporary files of the nodes of a run.
 func (a *App) removeScratch(runID string) {
 	dir := path.Join(node.RunsDir, runID)
 	if err := a.removeDir(path.Join(dir, node.ScratchName)); err != nil {
@@ -77,8 +77,8 @@ func (a *App) removeScratch(runID string) {
 	_ = a.files.Files.Remove(dir) // unless there are other files in it
 }
 
-// sweep removes what a crash has left in scratch folders, and the files of runs that are kept
-// no more, until the App is closed.
+// sweep removes what a crash has left in scratch folders, and the files of deleted runs, until the
+// App is closed.
 func (a *App) sweep() {
 	if err := a.sweepScratch(); err != nil {
 		a.log.Warn("what a crash has left in scratch folders cannot be removed", "error", err)
@@ -95,8 +95,8 @@ func (a *App) sweep() {
 	}
 }
 
-// sweepScratch removes scratch folders of runs that are recorded here and that nobody works at.
-// Another service may be at work at those that are not.
+// sweepScratch removes scratch folders of runs that are recorded here and not in use. Runs that are
+// not recorded here may be running in another service.
 func (a *App) sweepScratch() error {
 	all, err := a.runFolders()
 	for _, e := range all {
@@ -137,8 +137,7 @@ func (a *App) runFolders() (all []fs.FileInfo, err error) {
 	return all, err
 }
 
-// makeRoom removes the run that has ended first among those that have files, with them. It
-// reports whether there was one.
+// makeRoom deletes the run with files that ended first. It reports whether there was one.
 func (a *App) makeRoom() bool {
 	looked := false
 	for {
@@ -170,8 +169,7 @@ func (a *App) makeRoom() bool {
 	}
 }
 
-// leaving returns the runs whose files may make room, the one that has ended first at the
-// front.
+// leaving returns the runs that may be deleted for space, in the order of their ends.
 func (a *App) leaving() (runIDs []string) {
 	all, err := a.runFolders()
 	if err != nil {

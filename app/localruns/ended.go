@@ -14,30 +14,30 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// endedRuns are the runs that have ended last, for sources of triggers to hear of.
+// endedRuns remembers the runs that ended last, for sources of triggers.
 type endedRuns struct {
 	mu    sync.Mutex
-	epoch string    // tells this process from others
+	epoch string    // identifies this process
 	began time.Time // when the first could have ended here
 	last  []endedRun
 	count int // of all that ever ended here
 	more  chan struct{}
 }
 
-// endedRun is a run that has ended, and when that was told.
+// endedRun is a run that has ended, with the time when it was added here.
 type endedRun struct {
-	id   string
-	told time.Time
+	id string
+	at time.Time
 }
 
-// mostEnded is how many are at hand. Who comes later looks through the records.
-const mostEnded = 4096
+// maxEnded is the number of runs to remember. Older ones are read from the store.
+const maxEnded = 4096
 
 func newEndedRuns() *endedRuns {
 	return &endedRuns{epoch: uuid.NewString(), began: time.Now(), more: make(chan struct{})}
 }
 
-// add tells that runs have ended and are recorded.
+// add adds runs that have ended and are recorded.
 func (e *endedRuns) add(runIDs ...string) {
 	if len(runIDs) == 0 {
 		return
@@ -48,17 +48,17 @@ func (e *endedRuns) add(runIDs ...string) {
 	for _, id := range runIDs {
 		e.last = append(e.last, endedRun{id, now})
 	}
-	if len(e.last) >= 2*mostEnded {
-		e.last = slices.Clone(e.last[len(e.last)-mostEnded:])
+	if len(e.last) >= 2*maxEnded {
+		e.last = slices.Clone(e.last[len(e.last)-maxEnded:])
 	}
 	e.count += len(runIDs)
 	close(e.more)
 	e.more = make(chan struct{})
 }
 
-// behind returns the runs that ended behind a number, in order; ok is false if not all of
+// after returns the runs that ended behind a number, in order; ok is false if not all of
 // them are at hand. more is closed when there is another.
-func (e *endedRuns) behind(n int) (ids []string, count int, ok bool, more <-chan struct{}) {
+func (e *endedRuns) after(n int) (ids []string, count int, ok bool, more <-chan struct{}) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	first := e.count - len(e.last)
@@ -73,7 +73,7 @@ func (e *endedRuns) behind(n int) (ids []string, count int, ok bool, more <-chan
 func (e *endedRuns) since(at time.Time) (ids []string, count int, ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	first, _ := slices.BinarySearchFunc(e.last, at, func(r endedRun, at time.Time) int { return r.told.Compare(at) })
+	first, _ := slices.BinarySearchFunc(e.last, at, func(r endedRun, at time.Time) int { return r.at.Compare(at) })
 	whole := e.count == len(e.last) && e.began.Before(at)
 	return idsOf(e.last[first:]), e.count, whole || first > 0
 }
@@ -86,14 +86,14 @@ func idsOf(runs []endedRun) []string {
 	return ids
 }
 
-// place words a number and a time.
-func (e *endedRuns) place(n int, at time.Time) string {
+// cursor formats a position: a number of this process, and a time for other processes.
+func (e *endedRuns) cursor(n int, at time.Time) string {
 	return fmt.Sprintf("%s %d %s", at.UTC().Format(time.RFC3339Nano), n, e.epoch)
 }
 
-// parse reads a place; one of another process has no number.
-func (e *endedRuns) parse(place string) (n int, at time.Time) {
-	when, rest, _ := strings.Cut(place, " ")
+// parse reads a cursor; one of another process has no number.
+func (e *endedRuns) parse(cursor string) (n int, at time.Time) {
+	when, rest, _ := strings.Cut(cursor, " ")
 	number, epoch, _ := strings.Cut(rest, " ")
 	n, err := strconv.Atoi(number)
 	if err != nil || epoch != e.epoch {
@@ -106,39 +106,39 @@ func (e *endedRuns) parse(place string) (n int, at time.Time) {
 	return n, at
 }
 
-// recordedLate is how long after its end a run may be recorded.
+// recordedLate is the longest time between the end of a run and its record.
 const recordedLate = time.Minute
 
 // Ended implements [runs.Backend].
-func (l *Runs) Ended(ctx context.Context, since time.Time, place string) ([]string, string, error) {
-	if place == "" {
+func (l *Runs) Ended(ctx context.Context, since time.Time, cursor string) ([]string, string, error) {
+	if cursor == "" {
 		return l.endedFirst(ctx, since)
 	}
 	e := l.ended
-	n, since := e.parse(place)
+	n, since := e.parse(cursor)
 	for {
 		now := time.Now()
-		ids, count, ok, more := e.behind(n)
+		ids, count, ok, more := e.after(n)
 		if !ok {
 			var err error
 			if ids, err = l.endedSince(ctx, since.Add(-recordedLate)); err != nil {
-				return nil, place, err
+				return nil, cursor, err
 			}
 		}
 		if len(ids) > 0 {
-			return ids, e.place(count, now), nil
+			return ids, e.cursor(count, now), nil
 		}
 		n, since = count, now
 		select {
 		case <-more:
 		case <-ctx.Done():
-			return nil, place, ctx.Err()
+			return nil, cursor, ctx.Err()
 		}
 	}
 }
 
-// endedFirst returns the runs that have ended since a time, and the place behind them.
-func (l *Runs) endedFirst(ctx context.Context, since time.Time) (ids []string, place string, err error) {
+// endedFirst returns the runs that have ended since a time, and the cursor after them.
+func (l *Runs) endedFirst(ctx context.Context, since time.Time) (ids []string, cursor string, err error) {
 	now := time.Now()
 	ids, count, ok := l.ended.since(since)
 	if !ok {
@@ -146,7 +146,7 @@ func (l *Runs) endedFirst(ctx context.Context, since time.Time) (ids []string, p
 			return nil, "", err
 		}
 	}
-	return ids, l.ended.place(count, now), nil
+	return ids, l.ended.cursor(count, now), nil
 }
 
 // endedSince returns the recorded runs that ended since a time, in the order of their ends.

@@ -11,19 +11,17 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// What is kept in memory of the frames of a run, in bytes of their data, and what
-// one batch of them holds. A single frame may be longer.
+// Bytes of frames that a feed keeps, and bytes in one batch. A single frame may be longer.
 const (
 	maxTail  = 4 << 20
 	maxBatch = 256 << 10
 )
 
-// errTooOld says that a feed does not hold a frame any more; the journal does.
+// errTooOld means that a frame has to be read from the journal.
 var errTooOld = errors.New("no longer in memory")
 
-// feed is the end of a run's sequence of frames, as its followers see it. All
-// followers share it, so that one who does not look costs nothing and holds
-// nobody up.
+// feed holds the last frames of a run. All followers share it, so that a slow follower costs no
+// memory and delays nobody.
 type feed struct {
 	mu     sync.Mutex
 	frames []run.Frame    // the last ones, without gaps; only ever appended to or cut at the front
@@ -51,12 +49,11 @@ func (f *feed) publish(frame run.Frame, event engine.Event) {
 		f.events = f.events[max(0, len(f.events)-len(f.frames)):]
 	}
 	f.ended = frame.Name.Terminal()
-	f.stir()
+	f.wakeFollowers()
 }
 
-// want makes f keep the events of the frames to come, until it is told that they are
-// not wanted any more. So those who follow a run in this process need not decode what
-// was encoded for others.
+// want makes f keep the events of new frames until the returned function is called. Followers in
+// this process then need not decode frames.
 func (f *feed) want() (enough func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -81,16 +78,16 @@ func (f *feed) event(seq int) (engine.Event, bool) {
 	return f.events[i], true
 }
 
-// end says that nothing follows although there was no terminal frame.
+// end ends the feed without a terminal frame.
 func (f *feed) end() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.ended = true
-	f.stir()
+	f.wakeFollowers()
 }
 
-// endUnseen is publish for the last frame, which is in the journal, where nobody waits for
-// it. It is false if somebody does.
+// endUnseen ends the feed without publishing the last frame, which is in the journal. It returns
+// false, and does nothing, if a follower waits for frames.
 func (f *feed) endUnseen(last int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -102,33 +99,32 @@ func (f *feed) endUnseen(last int) bool {
 	return true
 }
 
-// stir wakes whoever waits. Waking ten thousand takes milliseconds, in which
-// neither the run nor the feed should stand still: hence a goroutine, which does
-// nothing else and ends.
-func (f *feed) stir() {
+// wakeFollowers wakes waiting followers. Waking ten thousand takes milliseconds, so a short-lived
+// goroutine does it while the run continues.
+func (f *feed) wakeFollowers() {
 	if f.wake != nil {
 		go close(f.wake)
 		f.wake = nil
 	}
 }
 
-// empty reports whether nothing is in memory, so that all there is stands in the journal.
+// empty reports whether all frames are in the journal only.
 func (f *feed) empty() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.frames) == 0
 }
 
-// size returns about how much memory f takes.
+// size estimates the memory of f in bytes.
 func (f *feed) size() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return 1<<10 + f.bytes
 }
 
-// look returns a batch of the frames behind number after; they are shared. If
-// there are none yet, it returns what will be closed when that changes. Its error
-// is errTooOld, or io.EOF if there will never be any.
+// look returns a batch of the frames after a number. Callers must not change them. If there are
+// none yet, it returns a channel that is closed by the next change. The error is errTooOld, or
+// io.EOF if no frame will follow.
 func (f *feed) look(after int) ([]run.Frame, <-chan struct{}, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

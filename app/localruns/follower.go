@@ -25,7 +25,7 @@ type follower struct {
 func (l *Runs) Follow(ctx context.Context, runID string, after int) (runs.Follower, error) {
 	f := &follower{runs: l, runID: runID, feed: l.recent.feed(runID), after: after}
 	if f.feed == nil {
-		l.keeper.settle()
+		l.recorder.settle()
 		if _, err := l.journals.Frames(ctx, runID, f.after, 1); err != nil {
 			return nil, err
 		}

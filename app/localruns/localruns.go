@@ -21,7 +21,7 @@ import (
 // Make one with [New].
 type Runs struct {
 	env      drive.Env
-	resumes  bool // runs of triggers that a crash interrupted are gone on with
+	resumes  bool // interrupted runs of triggers are resumed
 	journals store.RunStore
 
 	admission  slots.Admission
@@ -29,15 +29,15 @@ type Runs struct {
 	queueing   slots.Pool // runs that are being enqueued
 	recent     *recentRuns
 	keys       slots.KeyedMutex // starting under an idempotency key; resuming
-	keeper     keeper
+	recorder   recorder
 	ended      *endedRuns
 	callers    callers
 
-	life       context.Context // ends when Drain interrupts what goes on
+	life       context.Context // ends when Drain interrupts the runs
 	interrupt  context.CancelCauseFunc
 	recovered  chan struct{} // closed when earlier runs have been brought to their end
 	recoverErr error
-	waited     []*localRun // runs of triggers that waited when the process began
+	waited     []*activeRun // runs of triggers that waited when the process began
 	crashed    crashed
 }
 
@@ -49,12 +49,12 @@ func New(env drive.Env, journals store.RunStore, triggers bool) (*Runs, error) {
 	l := &Runs{
 		env: env, resumes: triggers, journals: journals, recent: newRecentRuns(), ended: newEndedRuns(), recovered: make(chan struct{}),
 	}
-	l.keeper.done, l.keeper.wake = sync.NewCond(&l.keeper.mu), make(chan struct{}, 1)
+	l.recorder.done, l.recorder.wake = sync.NewCond(&l.recorder.mu), make(chan struct{}, 1)
 	l.admission.LowMemory = env.Crowded
 	l.queueing = slots.NewPool(math.MaxInt, nil) // only Drain limits it
 	l.asyncSlots = slots.NewPool(runs.MaxAsync, runs.ErrRunLimit)
 	l.life, l.interrupt = context.WithCancelCause(context.Background())
-	return l, l.reviveAll()
+	return l, l.recoverAll()
 }
 
 // Start implements [runs.Backend].
@@ -68,8 +68,8 @@ func (l *Runs) Start(ctx context.Context, w drive.Work) (string, error) {
 	return l.launch(ctx, w, nil)
 }
 
-// launch starts a run, which goes on with earlier ones unless they are nil. If it returns an
-// error, nothing was started.
+// launch starts a run, which resumes earlier ones unless earlier is nil. After an error, nothing was
+// started.
 func (l *Runs) launch(ctx context.Context, w drive.Work, earlier *drive.Past) (string, error) {
 	free, err := l.enter(ctx, &w)
 	if err != nil {
@@ -89,7 +89,7 @@ func (l *Runs) launch(ctx context.Context, w drive.Work, earlier *drive.Past) (s
 	return r.Start.RunID, nil
 }
 
-// enter takes a place for a run, and returns what gives it back before leaving.
+// enter acquires a slot for a run, and returns the function that releases it.
 func (l *Runs) enter(ctx context.Context, w *drive.Work) (free func(), err error) {
 	in := &l.asyncSlots
 	if w.Place != nil {
@@ -109,22 +109,22 @@ func (l *Runs) enter(ctx context.Context, w *drive.Work) (free func(), err error
 	return func() { leave(); l.admission.Release(in) }, nil
 }
 
-func (l *Runs) newRun(ctx context.Context, start run.Start) (*localRun, error) {
+func (l *Runs) newRun(ctx context.Context, start run.Start) (*activeRun, error) {
 	id, err := runs.NewID()
 	if err != nil {
 		return nil, err
 	}
-	if err := l.settleDebts(); err != nil {
+	if err := l.writeOwedEnds(); err != nil {
 		return nil, err
 	}
 	start.RunID, start.StartedAt = id, now()
-	r := l.newLocalRun(start)
-	// Not cut short: a journal that was begun belongs to a run that goes on.
+	r := l.newActiveRun(start)
+	// Not cancelled with ctx: once a journal is begun, the run is started.
 	r.journal, err = l.journals.Create(context.WithoutCancel(ctx), start)
 	return r, err
 }
 
-// now returns the time as journals have it.
+// now returns the time with the precision of journals.
 func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
 // Resume implements [runs.Backend].
@@ -158,7 +158,7 @@ func (l *Runs) Cancel(ctx context.Context, runID string) error {
 
 // Record implements [runs.Backend].
 func (l *Runs) Record(ctx context.Context, runID string) (run.Record, error) {
-	l.keeper.settle()
+	l.recorder.settle()
 	record, err := l.journals.Record(ctx, runID)
 	l.complete(&record)
 	return record, err
@@ -166,7 +166,7 @@ func (l *Runs) Record(ctx context.Context, runID string) (run.Record, error) {
 
 // Records implements [runs.Backend].
 func (l *Runs) Records(ctx context.Context, q run.Query) (run.Page, error) {
-	l.keeper.settle()
+	l.recorder.settle()
 	page, err := l.journals.Records(ctx, q)
 	for i := range page.Items {
 		l.complete(&page.Items[i])
@@ -174,7 +174,7 @@ func (l *Runs) Records(ctx context.Context, q run.Query) (run.Page, error) {
 	return page, err
 }
 
-// complete puts the end into the record of a run whose journal lacks it.
+// complete adds the end to the record of a run whose terminal frame is not written.
 func (l *Runs) complete(record *run.Record) {
 	r := l.recent.run(record.RunID)
 	if r == nil {
@@ -190,7 +190,7 @@ func (l *Runs) Source(ctx context.Context, runID string) run.Source {
 	return localSource{drive.NewSource(ctx, l.journals, runID), l, runID}
 }
 
-// localSource knows the last frame of a run that its journal did not take, too.
+// localSource also has terminal frames that are not written.
 type localSource struct {
 	run.Source
 
@@ -210,7 +210,7 @@ func (s localSource) Frame(seq int) (run.Frame, error) {
 
 // Started implements [runs.Backend].
 func (l *Runs) Started(ctx context.Context, runID string) (run.Start, error) {
-	l.keeper.settle()
+	l.recorder.settle()
 	return l.journals.Start(ctx, runID)
 }
 
@@ -224,7 +224,7 @@ func (l *Runs) ByKey(ctx context.Context, key string) (run.Start, error) {
 // Delete implements [runs.Backend].
 func (l *Runs) Delete(ctx context.Context, runID string) error {
 	defer l.keys.Lock("resume " + runID)()
-	l.keeper.settle()
+	l.recorder.settle()
 	if r := l.recent.run(runID); r != nil && !r.Over() {
 		return store.ErrRunRunning
 	}
@@ -237,9 +237,9 @@ func (l *Runs) Delete(ctx context.Context, runID string) error {
 
 // Stats implements [runs.Backend].
 func (l *Runs) Stats() runs.Stats {
-	l.keeper.mu.Lock()
-	defer l.keeper.mu.Unlock()
-	return runs.Stats{Async: l.admission.Taken(&l.asyncSlots), Unrecorded: len(l.recent.indebted()), Dropped: l.keeper.dropped}
+	l.recorder.mu.Lock()
+	defer l.recorder.mu.Unlock()
+	return runs.Stats{Async: l.admission.Taken(&l.asyncSlots), Unrecorded: len(l.recent.withUnwrittenEnd()), Dropped: l.recorder.dropped}
 }
 
 // Ready implements [runs.Backend]: the runs that an earlier process left unfinished have ended as
@@ -254,11 +254,11 @@ func (l *Runs) Ready(ctx context.Context) error {
 	}
 }
 
-// Drain implements [runs.Backend]: what goes on when ctx ends ends as failed with the code
+// Drain implements [runs.Backend]: runs that are unfinished when ctx ends fail with the code
 // interrupted, and can be resumed.
 func (l *Runs) Drain(ctx context.Context) {
 	l.admission.Close()
-	l.recent.leave()
+	l.recent.endWaitingFeeds()
 	if l.admission.Wait(ctx) != nil {
 		l.interrupt(runs.ErrInterrupted)
 		l.admission.WaitAll()
@@ -268,9 +268,9 @@ func (l *Runs) Drain(ctx context.Context) {
 
 // Close implements [runs.Backend].
 func (l *Runs) Close() error {
-	l.keeper.settle()
-	l.keeper.ended.Wait()
-	return errors.Join(l.settleDebts(), l.journals.Close())
+	l.recorder.settle()
+	l.recorder.ended.Wait()
+	return errors.Join(l.writeOwedEnds(), l.journals.Close())
 }
 
 // bound returns a context that ends with ctx, or when the runs are interrupted.

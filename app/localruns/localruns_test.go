@@ -62,7 +62,7 @@ func (w *localWorld) open(t *testing.T) *Runs {
 	return l
 }
 
-// work is a run of a workflow that waits for so many seconds.
+// work is a run of a workflow that waits for the given number of seconds.
 func (w *localWorld) work(t *testing.T, seconds int) drive.Work {
 	t.Helper()
 	return w.workOf(t, fmt.Appendf(nil, `{"id":"asleep","nodes":[{"id":"wait","type":"control.delay","config":{"ms":%d}}],"connections":[]}`, seconds*1000))
@@ -113,7 +113,7 @@ func status(t *testing.T, l *Runs, id string) engine.Status {
 	return record.Status
 }
 
-func TestRunsCountPlaces(t *testing.T) {
+func TestStartRespectsRunSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newLocalWorld(t)
 		l := w.open(t)
@@ -136,7 +136,7 @@ func TestRunsCountPlaces(t *testing.T) {
 		waited := w.work(t, 5)
 		waited.Place = place
 		id, err := l.Start(t.Context(), waited)
-		require.NoError(t, err, "it has a place of its own")
+		require.NoError(t, err, "it has its own slot")
 		_, err = l.Start(t.Context(), waited)
 		require.ErrorIs(t, err, full)
 		require.Equal(t, engine.StatusCompleted, status(t, l, id))
@@ -146,7 +146,7 @@ func TestRunsCountPlaces(t *testing.T) {
 	})
 }
 
-func TestRunsGuardKeysAndResumes(t *testing.T) {
+func TestOneRunPerKeyAndResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newLocalWorld(t)
 		l := w.open(t)
@@ -182,7 +182,7 @@ func TestRunsGuardKeysAndResumes(t *testing.T) {
 }
 
 // Runs that go on when their process ends are interrupted, those that wait wait for the next.
-func TestRunsOfTheProcessBefore(t *testing.T) {
+func TestRecoveryOfAnEarlierProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newLocalWorld(t)
 		first := w.open(t)

@@ -17,12 +17,11 @@ import (
 )
 
 const (
-	// puttingDown is how many firings that came together are put down at once; all of them
-	// share few calls of the disk.
-	puttingDown = 64
-	// atHand is up to how many bytes of what a trigger puts out stay in memory while its run
-	// waits. What is more is read again when its turn comes.
-	atHand = 1 << 10
+	// enqueuedAtOnce is the number of runs that are written at once, so that they share syncs.
+	enqueuedAtOnce = 64
+	// maxFiringInMemory is the largest output of a trigger, in bytes, that stays in memory while
+	// its run waits. Larger ones are read again when the run begins.
+	maxFiringInMemory = 1 << 10
 )
 
 // Wait implements [runs.TriggerQueue].
@@ -33,18 +32,18 @@ func (l *Runs) Wait(ctx context.Context, works []drive.Work) ([]runs.Enqueued, e
 	defer l.admission.Finish(&l.queueing)
 	made := make([]runs.Enqueued, len(works))
 	if len(works) == 1 {
-		return made, l.putDown(ctx, &works[0], &made[0])
+		return made, l.enqueue(ctx, &works[0], &made[0])
 	}
 	var group errgroup.Group
-	group.SetLimit(puttingDown)
+	group.SetLimit(enqueuedAtOnce)
 	for i := range works {
-		group.Go(func() error { return l.putDown(ctx, &works[i], &made[i]) })
+		group.Go(func() error { return l.enqueue(ctx, &works[i], &made[i]) })
 	}
 	return made, group.Wait()
 }
 
-// putDown puts a run down that waits.
-func (l *Runs) putDown(ctx context.Context, w *drive.Work, made *runs.Enqueued) error {
+// enqueue writes one waiting run.
+func (l *Runs) enqueue(ctx context.Context, w *drive.Work, made *runs.Enqueued) error {
 	if key := w.Start.IdempotencyKey; key != "" {
 		defer l.keys.Lock(key)()
 		known, err := runs.FindByKey(ctx, l.journals, key, w.Start.RequestDigest)
@@ -56,14 +55,14 @@ func (l *Runs) putDown(ctx context.Context, w *drive.Work, made *runs.Enqueued) 
 			return nil
 		}
 	}
-	r := l.newLocalRun(w.Start)
+	r := l.newActiveRun(w.Start)
 	r.plan, r.waiting = w.Plan, true
 	r.Start.StartedAt = now()
 	var err error
 	if r.journal, err = l.journals.Create(context.WithoutCancel(ctx), r.Start); err != nil {
 		return err
 	}
-	if value.Exceeds(r.Start.Firing.Outputs, atHand) {
+	if value.Exceeds(r.Start.Firing.Outputs, maxFiringInMemory) {
 		r.Start.Firing = nil
 	}
 	l.recent.add(r)
@@ -97,7 +96,7 @@ func (l *Runs) Remembered() {
 		}
 		go func() {
 			defer l.admission.Finish(&l.queueing)
-			_ = l.reviveThese(l.crashed.runs) // each has said what is wrong with it
+			_ = l.endUnfinished(l.crashed.runs) // endUnfinished has logged each error
 		}()
 	})
 }
@@ -135,16 +134,16 @@ func (l *Runs) Begin(ctx context.Context, runID string, _ int64) error {
 	return nil
 }
 
-// refuse ends a run as failed that has waited and cannot begin.
-func (r *localRun) refuse(ctx context.Context, problems engine.ValidationErrors) {
+// refuse fails a waiting run that cannot begin.
+func (r *activeRun) refuse(ctx context.Context, problems engine.ValidationErrors) {
 	first := problems[0]
 	r.EndUnbegun(ctx, engine.StatusFailed, &engine.Failure{Code: first.Code, Message: first.Message, NodeID: first.NodeID})
 	r.retire(ctx)
 }
 
-// prepare gets together what a run needs that has waited. What keeps it from beginning is
+// prepare loads what a waiting run needs to begin. If its workflow cannot run, the error is
 // [engine.ValidationErrors].
-func (r *localRun) prepare(ctx context.Context) error {
+func (r *activeRun) prepare(ctx context.Context) error {
 	if r.Start.Firing == nil {
 		start, err := r.runs.journals.Start(ctx, r.Start.RunID)
 		if err != nil {
@@ -171,23 +170,23 @@ func (r *localRun) prepare(ctx context.Context) error {
 	return nil
 }
 
-// open makes the journal of a run that waited in an earlier process be written again.
-func (r *localRun) open(ctx context.Context) (err error) {
+// open opens the journal of a run that was enqueued by an earlier process.
+func (r *activeRun) open(ctx context.Context) (err error) {
 	if r.journal == nil {
 		r.journal, err = r.runs.journals.Reopen(ctx, r.Start.RunID)
 	}
 	return err
 }
 
-// waits reports whether the run waits for a place.
-func (r *localRun) waits() bool {
+// waits reports whether the run waits for a slot.
+func (r *activeRun) waits() bool {
 	r.entry.Lock()
 	defer r.entry.Unlock()
 	return r.waiting
 }
 
-// drop ends a run that waits as cancelled, and reports whether it did.
-func (r *localRun) drop(ctx context.Context) bool {
+// drop cancels the run if it waits, and reports whether it did.
+func (r *activeRun) drop(ctx context.Context) bool {
 	r.entry.Lock()
 	defer r.entry.Unlock()
 	if !r.waiting || r.runs.admission.Acquire(ctx, &r.runs.queueing) != nil {

@@ -6,33 +6,31 @@ import (
 	"github.com/svcflow/svc/app/internal/lru"
 )
 
-// maxEndedFeeds is how many bytes of frames are kept in memory of runs that have
-// ended, for those who come late.
+// maxEndedFeeds is the memory for frames of ended runs, for late followers, in bytes.
 const maxEndedFeeds = 8 << 20
 
-// recentRuns knows the runs whose frames are in memory: those that go on, and some
-// that have ended lately.
+// recentRuns holds the unfinished runs, and the frames of some that ended lately.
 type recentRuns struct {
 	mu    sync.Mutex
-	runs  map[string]*localRun
+	runs  map[string]*activeRun
 	ended *lru.Cache[string, *feed]
 }
 
 func newRecentRuns() *recentRuns {
 	return &recentRuns{
-		runs:  map[string]*localRun{},
+		runs:  map[string]*activeRun{},
 		ended: lru.New[string, *feed](maxEndedFeeds, maxEndedFeeds), // each has a byte
 	}
 }
 
-func (c *recentRuns) add(r *localRun) {
+func (c *recentRuns) add(r *activeRun) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.runs[r.Start.RunID] = r
 }
 
-// run returns a run that goes on, or nil.
-func (c *recentRuns) run(id string) *localRun {
+// run returns an unfinished run, or nil.
+func (c *recentRuns) run(id string) *activeRun {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.runs[id]
@@ -50,13 +48,13 @@ func (c *recentRuns) feed(id string) *feed {
 }
 
 // remove forgets a run.
-func (c *recentRuns) remove(r *localRun) {
+func (c *recentRuns) remove(r *activeRun) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.runs, r.Start.RunID)
 }
 
-// forget drops what is in memory of a run that was deleted.
+// forget removes a deleted run.
 func (c *recentRuns) forget(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,12 +62,12 @@ func (c *recentRuns) forget(id string) {
 	c.ended.Remove(id)
 }
 
-// retire keeps the frames of a run that has ended for a while, if there are any in memory.
-func (c *recentRuns) retire(r *localRun) {
+// retire moves a run that has ended to those whose frames are kept for a while.
+func (c *recentRuns) retire(r *activeRun) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.runs[r.Start.RunID] != r {
-		return // somebody did so already
+		return // already retired
 	}
 	delete(c.runs, r.Start.RunID)
 	if !r.feed.empty() {
@@ -77,8 +75,8 @@ func (c *recentRuns) retire(r *localRun) {
 	}
 }
 
-// leave lets those go who follow a run that waits: it does so in another process.
-func (c *recentRuns) leave() {
+// endWaitingFeeds ends the feeds of waiting runs: they will begin in another process.
+func (c *recentRuns) endWaitingFeeds() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, r := range c.runs {
@@ -90,8 +88,8 @@ func (c *recentRuns) leave() {
 	}
 }
 
-// resuming returns a run that goes on with the run id, or nil.
-func (c *recentRuns) resuming(id string) *localRun {
+// resuming returns an unfinished run that resumes the run id, or nil.
+func (c *recentRuns) resuming(id string) *activeRun {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, r := range c.runs {
@@ -102,12 +100,11 @@ func (c *recentRuns) resuming(id string) *localRun {
 	return nil
 }
 
-// indebted returns the runs that have ended without a terminal frame in their
-// journals.
-func (c *recentRuns) indebted() []*localRun {
+// withUnwrittenEnd returns the ended runs whose terminal frame could not be written.
+func (c *recentRuns) withUnwrittenEnd() []*activeRun {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var rs []*localRun
+	var rs []*activeRun
 	for _, r := range c.runs {
 		if r.Owed() != nil {
 			rs = append(rs, r)

@@ -10,9 +10,9 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// keeper records runs after their ends. Nobody waits for it: it works behind a queue, and
-// what does not fit into that is not recorded.
-type keeper struct {
+// recorder records synchronous runs after their ends, in a goroutine behind a bounded queue;
+// a run that does not fit into the queue is not recorded.
+type recorder struct {
 	mu      sync.Mutex
 	queue   []run.Kept
 	spare   []run.Kept // nothing, with the room of an earlier queue
@@ -22,7 +22,7 @@ type keeper struct {
 	dropped int
 	in, out int           // runs that came into the queue, and those of them that are done with
 	done    *sync.Cond    // when out has changed
-	hurried int           // those who wait for that
+	waiters int           // those who wait for that
 	wake    chan struct{} // has something in it when somebody has begun to wait, or enough have come
 	ended   sync.WaitGroup
 }
@@ -32,20 +32,20 @@ const (
 	maxQueued      = 16384
 	maxQueuedBytes = 32 << 20
 	maxSpare       = 4096 // runs, whose room is kept
-	// largeRun is what a run counts for that is too large to be written down at once.
+	// largeRun is the size in the queue of a run with large values.
 	largeRun = 2 << 20
-	// perRun and perNode are what others count for besides their values.
+	// perRun and perNode are added to the size of the values of other runs.
 	perRun, perNode = 1 << 10, 1 << 7
 )
 
-// Runs are recorded so many at once, which costs little more than one, or as many as have
-// come in so long.
+// A batch of runs is written when it has this many runs, or after this time. A batch costs little
+// more than one run.
 const (
-	keptAtOnce = 256
-	keptWithin = 10 * time.Millisecond
+	recordedAtOnce = 256
+	recordedWithin = 10 * time.Millisecond
 )
 
-// bytesOf returns what a run counts for in the queue.
+// bytesOf returns the size of a run in the queue.
 func bytesOf(outcome run.Outcome) int {
 	ended, ok := outcome.(*engine.Run)
 	if !ok || ended.Exceeds(limit.Apart) {
@@ -56,7 +56,7 @@ func bytesOf(outcome run.Outcome) int {
 
 // Keep implements [runs.Backend].
 func (l *Runs) Keep(r run.Kept) {
-	k, size := &l.keeper, bytesOf(r.Outcome)
+	k, size := &l.recorder, bytesOf(r.Outcome)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.in-k.out >= maxQueued || k.bytes+size > maxQueuedBytes {
@@ -72,22 +72,22 @@ func (l *Runs) Keep(r run.Kept) {
 	switch {
 	case !k.working:
 		k.working = true
-		k.ended.Go(l.keepAll)
-	case len(k.queue) == keptAtOnce:
+		k.ended.Go(l.recordAll)
+	case len(k.queue) == recordedAtOnce:
 		k.wakeUp()
 	}
 }
 
-func (k *keeper) wakeUp() {
+func (k *recorder) wakeUp() {
 	select {
 	case k.wake <- struct{}{}:
-	default: // somebody has said so already
+	default: // it is awake
 	}
 }
 
-// keepAll records what is in the queue until that is empty.
-func (l *Runs) keepAll() {
-	k := &l.keeper
+// recordAll records what is in the queue until that is empty.
+func (l *Runs) recordAll() {
+	k := &l.recorder
 	for {
 		k.gather()
 		batch, size, ok := k.take()
@@ -99,22 +99,22 @@ func (l *Runs) keepAll() {
 	}
 }
 
-// gather waits for more runs, unless there are enough or somebody waits for them.
-func (k *keeper) gather() {
+// gather waits for more runs, unless there are enough or a caller waits in settle.
+func (k *recorder) gather() {
 	k.mu.Lock()
-	enough := len(k.queue) >= keptAtOnce || k.hurried > 0
+	enough := len(k.queue) >= recordedAtOnce || k.waiters > 0
 	k.mu.Unlock()
 	if enough {
 		return
 	}
 	select {
-	case <-time.After(keptWithin):
+	case <-time.After(recordedWithin):
 	case <-k.wake:
 	}
 }
 
-// take takes what is in the queue, with its size; if that is nothing, the work is over.
-func (k *keeper) take() (batch []run.Kept, size int, ok bool) {
+// take takes the queue and its size. If the queue is empty, it ends the goroutine.
+func (k *recorder) take() (batch []run.Kept, size int, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	batch, size = k.queue, k.queued
@@ -126,8 +126,8 @@ func (k *keeper) take() (batch []run.Kept, size int, ok bool) {
 	return batch, size, true
 }
 
-// finish notes that some runs are done with, which have that size together.
-func (k *keeper) finish(batch []run.Kept, size int) {
+// finish removes a batch from the counts.
+func (k *recorder) finish(batch []run.Kept, size int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.bytes -= size
@@ -158,24 +158,23 @@ func (l *Runs) record(batch []run.Kept) {
 
 // unrecorded counts a run that cannot be recorded.
 func (l *Runs) unrecorded(runID string, err error) {
-	l.keeper.mu.Lock()
-	defer l.keeper.mu.Unlock()
-	if l.keeper.dropped++; l.keeper.dropped == 1 {
+	l.recorder.mu.Lock()
+	defer l.recorder.mu.Unlock()
+	if l.recorder.dropped++; l.recorder.dropped == 1 {
 		l.env.Log.Error("a run cannot be recorded (this is said once, svc_runs_dropped_total counts them)", "run", runID, "error", err)
 	}
 }
 
-// settle waits until what has ended so far is recorded, so that who has got an answer finds
-// its run.
-func (k *keeper) settle() {
+// settle waits until all runs that have ended so far are recorded, so that callers find their runs.
+func (k *recorder) settle() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	last := k.in
 	if k.out >= last {
 		return
 	}
-	k.hurried++
-	defer func() { k.hurried-- }()
+	k.waiters++
+	defer func() { k.waiters-- }()
 	k.wakeUp()
 	for k.out < last {
 		k.done.Wait()

@@ -16,13 +16,12 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// recovering is how many runs of an earlier process are brought to their end at once, so
-// that they wait for the disk once.
-const recovering = 256
+// recoveredAtOnce is the number of unfinished runs that are ended with one sync of the disk.
+const recoveredAtOnce = 256
 
-// reviveAll begins to bring what an earlier process left unfinished to its end. Who
-// follows such a run waits for that.
-func (l *Runs) reviveAll() error {
+// recoverAll begins to end the runs that an earlier process left unfinished. Their followers wait
+// for the end.
+func (l *Runs) recoverAll() error {
 	ids, err := l.journals.Unfinished(l.life)
 	if err != nil {
 		return fmt.Errorf("find unfinished runs: %w", err)
@@ -31,10 +30,10 @@ func (l *Runs) reviveAll() error {
 		close(l.recovered)
 		return nil
 	}
-	var runs []*localRun
+	var runs []*activeRun
 	for _, id := range ids {
-		record, _ := l.journals.Record(l.life, id) // one that is damaged is found to be so
-		r := l.newLocalRun(run.Start{RunID: id, StartedAt: record.StartedAt, ResumedFrom: record.ResumedFrom})
+		record, _ := l.journals.Record(l.life, id) // endBatch reports a damaged one
+		r := l.newActiveRun(run.Start{RunID: id, StartedAt: record.StartedAt, ResumedFrom: record.ResumedFrom})
 		l.recent.add(r)
 		if record.Status == engine.StatusWaiting {
 			r.waiting = true
@@ -49,47 +48,45 @@ func (l *Runs) reviveAll() error {
 	}
 	l.admission.Go(func() {
 		defer close(l.recovered)
-		l.recoverErr = l.reviveThese(runs)
+		l.recoverErr = l.endUnfinished(runs)
 	})
 	return nil
 }
 
-// reviveThese brings runs to their end. Some are read while others wait for the disk.
-func (l *Runs) reviveThese(runs []*localRun) error {
+// endUnfinished ends runs in batches. One batch is read while another is written.
+func (l *Runs) endUnfinished(runs []*activeRun) error {
 	var group errgroup.Group
 	group.SetLimit(2)
-	for some := range slices.Chunk(runs, recovering) {
-		group.Go(func() error { return l.reviveTogether(l.life, some) })
+	for some := range slices.Chunk(runs, recoveredAtOnce) {
+		group.Go(func() error { return l.endBatch(l.life, some) })
 	}
 	return group.Wait()
 }
 
-// crashed are the runs of triggers that went on when an earlier process died. They are
-// brought to their end once it is remembered that they are to go on: else another crash in
-// between would leave runs that have ended, and nobody who resumes them.
+// crashed holds the unfinished runs of triggers. They are ended after the service of triggers has
+// recorded that it will resume them. Ended sooner, a second crash could lose the resume.
 type crashed struct {
-	runs    []*localRun
+	runs    []*activeRun
 	records []run.Record
 	once    sync.Once
 }
 
-// revival is some runs whose last frames are going to be written together.
-type revival struct {
+// recoveryBatch is unfinished runs whose last frames are written together.
+type recoveryBatch struct {
 	of   *Runs
-	runs []revived
+	runs []recoveredRun
 	err  error // the first one
 }
 
-type revived struct {
-	run    *localRun
+type recoveredRun struct {
+	run    *activeRun
 	result *engine.Result
 	last   *drive.Last
 }
 
-// reviveTogether brings runs to their end, of which it empties the list: what is known of a
-// run goes once it has ended.
-func (l *Runs) reviveTogether(ctx context.Context, runs []*localRun) error {
-	v := revival{of: l}
+// endBatch ends runs. It clears the list, so that each run can be freed as soon as it has ended.
+func (l *Runs) endBatch(ctx context.Context, runs []*activeRun) error {
+	v := recoveryBatch{of: l}
 	for i, r := range runs {
 		runs[i] = nil
 		v.add(ctx, r)
@@ -98,19 +95,19 @@ func (l *Runs) reviveTogether(ctx context.Context, runs []*localRun) error {
 	return v.err
 }
 
-// add reads how far a run has come.
-func (v *revival) add(ctx context.Context, r *localRun) {
+// add reads the state of a run.
+func (v *recoveryBatch) add(ctx context.Context, r *activeRun) {
 	result, err := v.reached(ctx, r)
 	if err != nil {
 		v.giveUp(ctx, r, err)
 		return
 	}
-	v.runs = append(v.runs, revived{r, result, r.FailTogether(result, runs.ErrInterrupted)})
+	v.runs = append(v.runs, recoveredRun{r, result, r.FailTogether(result, runs.ErrInterrupted)})
 }
 
-// reached returns how far a run has come. Of its frames only the last one is read, however many
-// there are: the others are when somebody wants to know what its nodes have come to.
-func (v *revival) reached(ctx context.Context, r *localRun) (*engine.Result, error) {
+// reached returns the state of an unfinished run. It reads only the last frame; the outcomes of the
+// nodes are read on demand.
+func (v *recoveryBatch) reached(ctx context.Context, r *activeRun) (*engine.Result, error) {
 	journals, id := v.of.journals, r.Start.RunID
 	record, err := journals.Record(ctx, id)
 	if err != nil {
@@ -130,7 +127,7 @@ func (v *revival) reached(ctx context.Context, r *localRun) (*engine.Result, err
 }
 
 // end ends the runs that were added.
-func (v *revival) end(ctx context.Context) {
+func (v *recoveryBatch) end(ctx context.Context) {
 	lasts := make([]store.Last, len(v.runs))
 	for i := range v.runs {
 		lasts[i] = store.Last{RunID: v.runs[i].run.Start.RunID, Frame: v.runs[i].last.Frame}
@@ -139,7 +136,7 @@ func (v *revival) end(ctx context.Context) {
 	for i, ended := range v.runs {
 		var err error
 		if errs == nil || errs[i] == nil {
-			ended.last.Written() //nolint:contextcheck // who follows the run sees its end whoever waits
+			ended.last.Written() //nolint:contextcheck // followers see the end regardless of ctx
 		} else {
 			err = ended.alone(ctx)
 		}
@@ -153,20 +150,20 @@ func (v *revival) end(ctx context.Context) {
 	v.runs = v.runs[:0]
 }
 
-// alone ends a run whose last frame could not be written with those of others. If it cannot be
-// written at all, the run owes it from now on.
-func (e *revived) alone(ctx context.Context) (err error) {
+// alone ends a run whose last frame could not be written in the batch. If it cannot be written at
+// all, the run ends with an unwritten end.
+func (e *recoveredRun) alone(ctx context.Context) (err error) {
 	e.last.Lost()
 	r := e.run
 	if r.journal, err = r.runs.journals.Reopen(ctx, r.Start.RunID); err != nil {
 		return err
 	}
-	r.Fail(e.result, runs.ErrInterrupted) //nolint:contextcheck // the end is written whoever waits
+	r.Fail(e.result, runs.ErrInterrupted) //nolint:contextcheck // the end is written regardless of ctx
 	return nil
 }
 
-// giveUp leaves a run as it is, which cannot be brought to its end.
-func (v *revival) giveUp(ctx context.Context, r *localRun, err error) {
+// giveUp leaves a run unfinished that cannot be ended.
+func (v *recoveryBatch) giveUp(ctx context.Context, r *activeRun, err error) {
 	v.of.env.Log.ErrorContext(ctx, "an unfinished run cannot be brought to its end", "run", r.Start.RunID, "error", err)
 	v.of.recent.remove(r)
 	r.feed.end()

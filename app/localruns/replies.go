@@ -6,13 +6,13 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// callers are those who wait for an answer of a node, by run.
+// callers holds the callers of hooks that wait for the reply of a node, by run.
 type callers struct {
 	mu  sync.Mutex
 	all map[string]chan node.Reply
 }
 
-// wait lets a caller wait for the answer of a run, until it is gone.
+// wait adds a caller, until gone is called.
 func (c *callers) wait(runID string) (reply <-chan node.Reply, gone func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -28,7 +28,7 @@ func (c *callers) wait(runID string) (reply <-chan node.Reply, gone func()) {
 	}
 }
 
-// answer hands an answer to the caller of a run, once.
+// answer sends a reply to the caller of a run, once.
 func (c *callers) answer(runID string, r node.Reply) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,5 +44,5 @@ func (c *callers) answer(runID string, r node.Reply) error {
 // Answer implements [runs.Backend].
 func (l *Runs) Answer(runID string) (reply <-chan node.Reply, look, gone func()) {
 	reply, gone = l.callers.wait(runID)
-	return reply, func() {}, gone // it comes before the end
+	return reply, func() {}, gone // the reply arrives before the end
 }

@@ -13,41 +13,41 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// localRun is a run that goes on in this process.
-type localRun struct {
+// activeRun is an unfinished run of this process.
+type activeRun struct {
 	drive.Run
 
 	runs    *Runs
 	journal store.Journal
 	feed    *feed
 	cancel  context.CancelCauseFunc
-	release func() // gives the run's place back; may be called again
+	release func() // releases the run slot; may be called again
 
-	entry   sync.Mutex   // held while a run that waits begins, or is dropped
-	waiting bool         // for a place; with entry held
-	plan    *engine.Plan // of a run that waits; nil if that has to be made
+	entry   sync.Mutex   // held while a waiting run begins or is dropped
+	waiting bool         // for a slot; guarded by entry
+	plan    *engine.Plan // of a waiting run; nil if it has to be compiled
 }
 
-// newLocalRun returns a run that nobody drives yet.
-func (l *Runs) newLocalRun(start run.Start) *localRun {
-	r := &localRun{runs: l, feed: &feed{}, cancel: func(error) {}, release: func() {}}
+// newActiveRun returns a run that is not driven yet.
+func (l *Runs) newActiveRun(start run.Start) *activeRun {
+	r := &activeRun{runs: l, feed: &feed{}, cancel: func(error) {}, release: func() {}}
 	r.Start = start
 	r.Init(&l.env, l.journals, r)
 	return r
 }
 
 // drive runs the plan to its end and cleans up, whatever happens.
-func (r *localRun) drive(ctx context.Context, plan *engine.Plan) {
+func (r *activeRun) drive(ctx context.Context, plan *engine.Plan) {
 	defer r.runs.admission.Done()
 	defer r.release()
 	r.runs.env.Log.InfoContext(ctx, "run started", "run", r.Start.RunID, "workflow", plan.WorkflowID())
-	_ = r.Drive(ctx, plan) // nobody else goes on with it
+	_ = r.Drive(ctx, plan) // no other process takes it over
 	r.retire(ctx)
 	r.cancel(nil)
 }
 
-// retire keeps the frames of a run that has ended for a while.
-func (r *localRun) retire(ctx context.Context) {
+// retire logs the end and keeps the frames for a while.
+func (r *activeRun) retire(ctx context.Context) {
 	if end := r.Result(); end != nil {
 		runs.LogEnd(ctx, r.runs.env.Log, slog.LevelInfo, end.RunID, end.WorkflowID, end.Status, end.Duration, end.Error)
 	}
@@ -57,8 +57,8 @@ func (r *localRun) retire(ctx context.Context) {
 	}
 }
 
-// stop asks the run to end as cancelled, and reports whether it still goes on.
-func (r *localRun) stop() bool {
+// stop asks the run to end as cancelled. It returns false if the run has ended.
+func (r *activeRun) stop() bool {
 	if r.Over() {
 		return false
 	}
@@ -67,7 +67,7 @@ func (r *localRun) stop() bool {
 }
 
 // Append implements [drive.Host].
-func (r *localRun) Append(frames []run.Frame) error {
+func (r *activeRun) Append(frames []run.Frame) error {
 	for i := range frames {
 		if err := r.journal.Append(frames[i]); err != nil {
 			return err
@@ -77,26 +77,26 @@ func (r *localRun) Append(frames []run.Frame) error {
 }
 
 // Show implements [drive.Host].
-func (r *localRun) Show(shown run.Frame, e engine.Event) { r.feed.publish(shown, e) }
+func (r *activeRun) Show(shown run.Frame, e engine.Event) { r.feed.publish(shown, e) }
 
 // Unseen implements [drive.Host].
-func (r *localRun) Unseen(seq int) bool { return r.feed.endUnseen(seq) }
+func (r *activeRun) Unseen(seq int) bool { return r.feed.endUnseen(seq) }
 
 // Ended implements [drive.Host].
-func (r *localRun) Ended(*engine.Result) { r.release() }
+func (r *activeRun) Ended(*engine.Result) { r.release() }
 
 // Respond implements [drive.Host].
-func (r *localRun) Respond(reply node.Reply) error {
+func (r *activeRun) Respond(reply node.Reply) error {
 	return r.runs.callers.answer(r.Start.RunID, reply)
 }
 
 // Stop implements [drive.Host].
-func (r *localRun) Stop(cause error) { r.cancel(cause) }
+func (r *activeRun) Stop(cause error) { r.cancel(cause) }
 
-// settleDebts writes the terminal frames that journals did not take. As long as
-// that fails, there is no point in beginning another journal.
-func (l *Runs) settleDebts() error {
-	for _, r := range l.recent.indebted() {
+// writeOwedEnds writes terminal frames that could not be written before. As long as this fails, no
+// new journal is begun.
+func (l *Runs) writeOwedEnds() error {
+	for _, r := range l.recent.withUnwrittenEnd() {
 		if err := r.Settle(); err != nil {
 			return err
 		}
