@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/httpapi/client"
 )
 
-// The exit statuses besides 0.
+// The exit statuses of failed commands.
 const (
 	exitFailed      = program.ExitFailed
 	exitInvalid     = program.ExitInvalid
@@ -27,24 +27,24 @@ const (
 type cli struct {
 	Serve       serveCmd       `cmd:"" help:"Serve workflows over HTTP."`
 	Run         runCmd         `cmd:"" help:"Run a workflow and print its outputs."`
-	Test        testCmd        `cmd:"" help:"Run tests of workflows, without reaching anything."`
-	Validate    validateCmd    `cmd:"" help:"Say everything that is wrong with workflows."`
+	Test        testCmd        `cmd:"" help:"Run tests of workflows, without calling anything outside."`
+	Validate    validateCmd    `cmd:"" help:"List all errors of workflows."`
 	Nodes       nodesCmd       `cmd:"" help:"List the node types, or explain one."`
-	Fmt         fmtCmd         `cmd:"" help:"Put workflow files into their canonical form."`
+	Fmt         fmtCmd         `cmd:"" help:"Format workflow files in canonical form."`
 	Templates   templatesCmd   `cmd:"" help:"List workflows to start from, or print one."`
 	Workflows   workflowsCmd   `cmd:"" help:"List, show, save, compare and delete stored workflows."`
 	Runs        runsCmd        `cmd:"" help:"List, show, follow, cancel and resume runs of a server."`
-	Triggers    triggersCmd    `cmd:"" help:"List the triggers that are armed, or let one fire."`
-	State       stateCmd       `cmd:"" help:"See and change what workflows remember."`
+	Triggers    triggersCmd    `cmd:"" help:"List the triggers of active workflows, or fire one."`
+	State       stateCmd       `cmd:"" help:"Show and change the state of workflows."`
 	Credentials credentialsCmd `cmd:"" help:"List, test, connect and disconnect accounts at networks."`
-	Keys        keysCmd        `cmd:"" help:"Make, list and revoke named keys of a server."`
-	Sync        syncCmd        `cmd:"" help:"Bring a directory and a server to the same workflows."`
-	Migrate     migrateCmd     `cmd:"" help:"Make the tables of a database that keeps workflows."`
-	Login       signInCmd      `cmd:"" help:"Keep the address and the key of a server, and work there from now on."`
-	Logout      signOutCmd     `cmd:"" help:"Forget the address and the key of a server."`
-	Profiles    profilesCmd    `cmd:"" help:"List the servers that you are logged in at, or choose one."`
-	Completion  completionCmd  `cmd:"" help:"Print a script with which a shell completes what you type."`
-	Complete    completeCmd    `cmd:"" hidden:"" help:"Tell a shell what fits."`
+	Keys        keysCmd        `cmd:"" help:"Create, list and revoke named keys of a server."`
+	Sync        syncCmd        `cmd:"" help:"Synchronize the workflows of a directory and a server."`
+	Migrate     migrateCmd     `cmd:"" help:"Create or upgrade the tables of a database for workflows."`
+	Login       signInCmd      `cmd:"" help:"Log in at a server: store its address and key, and use it from now on."`
+	Logout      signOutCmd     `cmd:"" help:"Log out of a server: delete its address and key."`
+	Profiles    profilesCmd    `cmd:"" help:"List the servers where you are logged in, or select one."`
+	Completion  completionCmd  `cmd:"" help:"Print a script for completion in a shell."`
+	Complete    completeCmd    `cmd:"" hidden:"" help:"Print completions for a shell."`
 	Version     versionCmd     `cmd:"" help:"Print the version."`
 	Help        helpCmd        `cmd:"" help:"Explain svc, or a command."`
 
@@ -66,7 +66,7 @@ type dataFlag = serving.Data
 // execFlag is the flag of commands that let workflows run.
 type execFlag = serving.Exec
 
-// host is what a command has of the process around it.
+// host is the process environment of a command: standard streams, variables, and so on.
 type host struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -79,7 +79,7 @@ func (h *host) getenv(name string) string {
 	return v
 }
 
-// status ends svc with that exit status. Whoever returns it has told the reason.
+// status is an error that ends svc with that exit status. The reason has been printed already.
 type status int
 
 // Error implements error.
@@ -90,8 +90,8 @@ type usageError = program.UsageError
 
 func usagef(format string, args ...any) error { return program.Usagef(format, args...) }
 
-// obey does what args say and returns the exit status. When ctx is done, it stops.
-func obey(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
+// execute runs the command in args and returns the exit status. It stops when ctx is done.
+func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
 	if program.Apart(args) {
 		return program.WorkApart(args, stdin, stdout)
 	}
@@ -117,7 +117,7 @@ func obey(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	return h.report(ctx, command.Run())
 }
 
-// report says what went wrong, in one line, and returns the exit status.
+// report prints an error on one line and returns the exit status.
 func (h *host) report(ctx context.Context, err error) int {
 	var exit status
 	var problems engine.ValidationErrors
@@ -142,8 +142,8 @@ func (h *host) report(ctx context.Context, err error) int {
 	return exitFailed
 }
 
-// errorText words an error for the command line: a server speaks of headers, and it is flags
-// and variables that set them.
+// errorText returns the message of an error for the command line. A server names headers;
+// here flags and variables set them.
 func errorText(err error) string {
 	if errors.Is(err, &client.Error{Code: client.CodeUnauthorized}) {
 		return "the server does not take the API key; log in with `svc login URL`, name the file that holds the key with --key-file FILE, or put the key into " + serving.KeyVariable
@@ -168,7 +168,7 @@ type helpCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *helpCmd) Help() string {
-	return `The same as --help behind the command.
+	return `Prints the same as COMMAND --help.
 
 Examples:
 
@@ -189,7 +189,7 @@ func (c *helpCmd) Run(of *kong.Context) error {
 	return asked.PrintUsage(false)
 }
 
-// depthOf returns how many words name a command.
+// depthOf returns the number of words in the name of a command.
 func depthOf(n *kong.Node) (words int) {
 	for ; n != nil && n.Parent != nil; n = n.Parent {
 		words++
@@ -219,7 +219,7 @@ func (c *versionCmd) Run(h *host) error {
 	return c.answer(h, shownVersion{program.Version(version), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}, versionText()+"\n")
 }
 
-// shownVersion is what svc version answers.
+// shownVersion is the answer of svc version.
 type shownVersion struct {
 	Version  string `json:"version"`
 	Go       string `json:"go"`

@@ -24,7 +24,7 @@ type completionCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *completionCmd) Help() string {
-	return `The script completes commands, flags and their values, and the names of workflows, templates, node types and profiles: those of the place where the command would work.
+	return `The script completes commands, flags and their values, and the names of profiles, templates, node types and workflows. Node types and workflows are those of the server or data directory that the command would use.
 
 Examples:
 
@@ -42,16 +42,16 @@ func (c *completionCmd) Run(h *host) error {
 	return h.print(string(script))
 }
 
-// completeCmd is what the scripts ask: a line for each word that fits, with what it means
-// behind a tab. The line askForFiles says that files fit, too.
+// completeCmd is the hidden command that completion scripts call. It prints a line for each
+// candidate: the word, a tab, its meaning. The line askForFiles means that files fit, too.
 type completeCmd struct {
-	Shell string   `arg:"" enum:"bash,zsh,fish" help:"The shell that asks."`
+	Shell string   `arg:"" enum:"bash,zsh,fish" help:"The shell that calls."`
 	Words []string `arg:"" optional:"" help:"The words up to the one that is completed."`
 }
 
 const askForFiles = ":files"
 
-// Run prints what fits.
+// Run prints the candidates.
 func (c *completeCmd) Run(ctx context.Context, h *host, of *kong.Context) error {
 	words, cut := c.Words, 0
 	if c.Shell == "bash" {
@@ -74,8 +74,8 @@ func (c *completeCmd) Run(ctx context.Context, h *host, of *kong.Context) error 
 	return h.print(b.String())
 }
 
-// joined puts words together that bash has taken apart at : and =, and tells how much of
-// the last one it has taken for others.
+// joined joins words that bash has split at : and =. The second result is the number of bytes
+// of the last word that bash treats as earlier words.
 func joined(words []string) (whole []string, cut int) {
 	open := false // the word before ended with such a sign
 	for i, word := range words {
@@ -96,25 +96,25 @@ func joined(words []string) (whole []string, cut int) {
 	return whole, cut
 }
 
-// place is where a command line has come to.
-type place struct {
+// cursor is a position in a command line: the command, its flags and arguments so far.
+type cursor struct {
 	node   *kong.Node
 	given  map[string]string // values of flags, by name; "" for those without one
-	flag   *kong.Flag        // that still waits for its value
-	beyond int               // arguments of the command so far
-	ended  bool              // flags, by --
+	flag   *kong.Flag        // the last word, if its value is still missing
+	beyond int               // number of arguments of the command so far
+	ended  bool              // whether -- has ended the flags
 }
 
-// walk goes along a command line.
-func walk(root *kong.Node, words []string) *place {
-	p := &place{node: root, given: map[string]string{}}
+// walk parses the words of a command line.
+func walk(root *kong.Node, words []string) *cursor {
+	p := &cursor{node: root, given: map[string]string{}}
 	for _, word := range words {
 		p.take(word)
 	}
 	return p
 }
 
-func (p *place) take(word string) {
+func (p *cursor) take(word string) {
 	switch {
 	case p.flag != nil:
 		p.given[p.flag.Name], p.flag = word, nil
@@ -135,7 +135,7 @@ func (p *place) take(word string) {
 	}
 }
 
-func (p *place) argument(word string) {
+func (p *cursor) argument(word string) {
 	for _, child := range p.node.Children {
 		if p.beyond == 0 && (child.Name == word || slices.Contains(child.Aliases, word)) {
 			p.node = child
@@ -148,8 +148,8 @@ func (p *place) argument(word string) {
 	p.beyond++
 }
 
-// flags are those that can stand here.
-func (p *place) flags() (all []*kong.Flag) {
+// flags returns the flags that are allowed here.
+func (p *cursor) flags() (all []*kong.Flag) {
 	node := p.node
 	if node.DefaultCmd != nil {
 		node = node.DefaultCmd
@@ -160,7 +160,7 @@ func (p *place) flags() (all []*kong.Flag) {
 	return all
 }
 
-func (p *place) flagOf(name string) *kong.Flag {
+func (p *cursor) flagOf(name string) *kong.Flag {
 	for _, f := range p.flags() {
 		if "--"+f.Name == name || f.Short != 0 && "-"+string(f.Short) == name {
 			return f
@@ -169,11 +169,11 @@ func (p *place) flagOf(name string) *kong.Flag {
 	return nil
 }
 
-// candidate is a word that may stand at a place, and what it means.
+// candidate is a word that fits, and its meaning.
 type candidate struct{ word, means string }
 
-// fitting returns words for a place, of which some may not begin as it does.
-func (p *place) fitting(ctx context.Context, h *host, begun string) []candidate {
+// fitting returns candidates. Some may not begin with begun; the caller filters them.
+func (p *cursor) fitting(ctx context.Context, h *host, begun string) []candidate {
 	if p.flag != nil {
 		return p.values(ctx, h, p.flag.Value, p.flag.PlaceHolder)
 	}
@@ -196,7 +196,7 @@ func (p *place) fitting(ctx context.Context, h *host, begun string) []candidate 
 	return append(p.commands(), p.arguments(ctx, h)...)
 }
 
-func (p *place) flagNames() (found []candidate) {
+func (p *cursor) flagNames() (found []candidate) {
 	for _, f := range p.flags() {
 		if _, given := p.given[f.Name]; !given || f.IsCumulative() {
 			found = append(found, candidate{"--" + f.Name, f.Help})
@@ -205,7 +205,7 @@ func (p *place) flagNames() (found []candidate) {
 	return found
 }
 
-func (p *place) commands() (found []candidate) {
+func (p *cursor) commands() (found []candidate) {
 	if p.beyond > 0 {
 		return nil
 	}
@@ -217,7 +217,7 @@ func (p *place) commands() (found []candidate) {
 	return found
 }
 
-func (p *place) arguments(ctx context.Context, h *host) []candidate {
+func (p *cursor) arguments(ctx context.Context, h *host) []candidate {
 	node := p.node
 	if node.DefaultCmd != nil {
 		node = node.DefaultCmd
@@ -232,9 +232,9 @@ func (p *place) arguments(ctx context.Context, h *host) []candidate {
 	return p.values(ctx, h, arg, "")
 }
 
-// values are what a flag or an argument may be: a word of its enum, or what the tag
-// `complete` names.
-func (p *place) values(ctx context.Context, h *host, v *kong.Value, placeholder string) (found []candidate) {
+// values returns the values that a flag or an argument may have: the words of its enum, or
+// the kind of names in its tag `complete`.
+func (p *cursor) values(ctx context.Context, h *host, v *kong.Value, placeholder string) (found []candidate) {
 	for _, word := range v.EnumSlice() {
 		if word != "" {
 			found = append(found, candidate{word: word})
@@ -249,9 +249,9 @@ func (p *place) values(ctx context.Context, h *host, v *kong.Value, placeholder 
 	return found
 }
 
-// known are the things of a kind that there are. What cannot be asked has none: a shell is no
-// place for errors.
-func (p *place) known(ctx context.Context, h *host, kind string) (found []candidate) {
+// known returns the existing names of a kind. It returns none if they cannot be listed,
+// because a shell cannot show an error here.
+func (p *cursor) known(ctx context.Context, h *host, kind string) (found []candidate) {
 	switch kind {
 	case "file":
 		return []candidate{{word: askForFiles}}
@@ -279,7 +279,7 @@ func (p *place) known(ctx context.Context, h *host, kind string) (found []candid
 	return found
 }
 
-func (p *place) nodeTypes(ctx context.Context, h *host) (found []candidate) {
+func (p *cursor) nodeTypes(ctx context.Context, h *host) (found []candidate) {
 	a, err := h.open(".")
 	if err != nil {
 		return nil
@@ -294,12 +294,11 @@ func (p *place) nodeTypes(ctx context.Context, h *host) (found []candidate) {
 	return found
 }
 
-// patience is how long a server may take to list its workflows while somebody waits for a
-// word.
+// patience is how long completion waits for a server to list its workflows.
 const patience = 2 * time.Second
 
-// stored lists the workflows of the place where the command would work.
-func (p *place) stored(ctx context.Context, h *host) (found []candidate) {
+// stored lists the workflows of the server or data directory that the command would use.
+func (p *cursor) stored(ctx context.Context, h *host) (found []candidate) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	_, local := p.given["local"]
@@ -309,13 +308,13 @@ func (p *place) stored(ctx context.Context, h *host) (found []candidate) {
 		}
 		return h.getenv(variable)
 	}
-	where := placeFlags{Data: given("data", dataVariable), Local: local}
+	where := targetFlags{Data: given("data", dataVariable), Local: local}
 	where.Server, where.Profile, where.KeyFile = given("server", serverVariable), given("profile", profileVariable), given("key-file", keyFileVariable)
-	shelf, err := where.shelf(h)
+	stored, err := where.backend(h)
 	if err != nil {
 		return nil
 	}
-	metas, err := workflow.All(ctx, shelf.Workflows)
+	metas, err := workflow.All(ctx, stored.Workflows)
 	if err != nil {
 		return nil
 	}

@@ -23,18 +23,18 @@ import (
 
 type credentialsCmd struct {
 	List   listCredentialsCmd  `cmd:"" help:"List the credentials that workflows can use."`
-	Test   testCredentialCmd   `cmd:"" help:"Say whether a credential can be used, and renew it if it has expired."`
+	Test   testCredentialCmd   `cmd:"" help:"Check whether a credential works, and renew it if it has expired."`
 	Login  loginCmd            `cmd:"" help:"Connect an account with your browser."`
-	Logout logoutCmd           `cmd:"" help:"Disconnect an account: forget its credential and end it at the network."`
+	Logout logoutCmd           `cmd:"" help:"Disconnect an account: delete its credential and revoke it at the network."`
 	Set    setCredentialCmd    `cmd:"" help:"Store a key, password or token for an API."`
-	Import importCredentialCmd `cmd:"" help:"Store a token that you have."`
+	Import importCredentialCmd `cmd:"" help:"Store an existing token."`
 
-	Networks networksCmd `cmd:"" help:"List the networks that accounts can be of."`
+	Networks networksCmd `cmd:"" help:"List the known networks."`
 }
 
 // Help implements kong.HelpProvider.
 func (c *credentialsCmd) Help() string {
-	return `Workflows name credentials, such as pronet:main, and never hold secrets. A server finds them in its environment (PRONET_MAIN), in the file DIR/credentials.env, and in a vault. No command prints a secret.
+	return `Workflows contain names of credentials, such as pronet:main, and never secrets. A server looks secrets up in its environment (PRONET_MAIN), in the file DIR/credentials.env, and in a vault. No command prints a secret.
 
 Examples:
 
@@ -50,7 +50,7 @@ type sources struct {
 	refresher *oauth.Refresher
 }
 
-// check says so if no account can have this reference.
+// check returns an error if no account can have this reference.
 func (s *sources) check(ref credentials.Ref) error {
 	if _, ok := s.networks.Lookup(ref.Network()); !ok {
 		return usagef("there is no network %s; there are %s", ref.Network(), strings.Join(s.networks.Names(), ", "))
@@ -61,7 +61,7 @@ func (s *sources) check(ref credentials.Ref) error {
 	return nil
 }
 
-// sources opens the credentials that a server with this data directory has.
+// sources opens the credentials of a server with this data directory.
 func (h *host) sources(data string) (*sources, error) {
 	networks, err := network.Open(data)
 	if err != nil {
@@ -76,7 +76,7 @@ func (h *host) sources(data string) (*sources, error) {
 	return &sources{Provider: provider, networks: networks, clients: clients, refresher: oauth.NewRefresher(provider, clients, log)}, nil
 }
 
-// parseRef reads a reference; an account that is not named is main.
+// parseRef parses a reference. The default account is main.
 func parseRef(text string) (credentials.Ref, error) {
 	if !strings.Contains(text, ":") {
 		text += ":main"
@@ -90,12 +90,12 @@ func parseRef(text string) (credentials.Ref, error) {
 
 type listCredentialsCmd struct {
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *listCredentialsCmd) Help() string {
-	return `Of each credential: reference, state, source, when it expires. States are valid, expiring (soon, and nothing renews it), expired (its next use renews it), reauthorize (log in again), malformed and unavailable.
+	return `Prints the reference, state, source and expiry of each credential. States are valid, expiring (soon, and it cannot be renewed), expired (the next use renews it), reauthorize (log in again), malformed and unavailable.
 
 Examples:
 
@@ -147,12 +147,12 @@ func (c *listCredentialsCmd) statuses(ctx context.Context, h *host) ([]credentia
 type testCredentialCmd struct {
 	Ref string `arg:"" name:"ref" help:"Network and account, such as pronet:main."`
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *testCredentialCmd) Help() string {
-	return `Finds the credential as a node would, renews it if it has expired, and asks the network whether it takes it, if the network has an address that tells. The exit status is 1 if a node could not use it.
+	return `Looks the credential up as a node would and renews it if it has expired. If the network has an address to check a token, calls that, too. The exit status is 1 if a node could not use the credential.
 
 Examples:
 
@@ -197,7 +197,7 @@ func (c *testCredentialCmd) Run(ctx context.Context, h *host) error {
 	return c.answer(h, usable{Ref: ref, ExpiresAt: found.ExpiresAt}, text+"\n")
 }
 
-// usable is what svc credentials test answers of a credential that a node could use.
+// usable is the answer of svc credentials test for a credential that works.
 type usable struct {
 	Ref       credentials.Ref `json:"ref"`
 	ExpiresAt time.Time       `json:"expiresAt,omitzero"`
@@ -213,12 +213,12 @@ func (c *testCredentialCmd) testOnServer(ctx context.Context, h *host, remote *c
 type logoutCmd struct {
 	Ref string `arg:"" name:"ref" help:"Network and account, such as pronet:main."`
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *logoutCmd) Help() string {
-	return `A credential in the environment cannot be deleted by a command; take it out of the environment.
+	return `A credential in the environment cannot be deleted by a command; remove it from the environment.
 
 Examples:
 
@@ -269,7 +269,7 @@ type importCredentialCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *importCredentialCmd) Help() string {
-	return `The token is a line of text, or JSON: {"access_token":"…","refresh_token":"…","expires_at":"2026-12-24T18:00:00Z","scope":"…"}. It is never given as an argument, where other users of the computer could see it.
+	return `The token is a line of text, or JSON: {"access_token":"…","refresh_token":"…","expires_at":"2026-12-24T18:00:00Z","scope":"…"}. It is never an argument, because other users of the computer can see arguments.
 
 Examples:
 
@@ -303,20 +303,20 @@ func (c *importCredentialCmd) Run(ctx context.Context, h *host) error {
 
 type setCredentialCmd struct {
 	Ref      string   `arg:"" name:"ref" help:"Network and account, such as http:slack."`
-	Kind     string   `required:"" enum:"bearer,basic,header,query,oauth2,client_credentials,password,hmac,key,dsn" placeholder:"KIND" help:"What it is: ${enum}."`
-	Host     []string `placeholder:"HOST" help:"Host that it may be sent to, such as api.example.com, *.example.com or http://127.0.0.1:8080. May be repeated."`
-	Username string   `placeholder:"NAME" help:"Who logs in (basic, password)."`
+	Kind     string   `required:"" enum:"bearer,basic,header,query,oauth2,client_credentials,password,hmac,key,dsn" placeholder:"KIND" help:"Kind of the credential: ${enum}."`
+	Host     []string `placeholder:"HOST" help:"Host to which it may be sent, such as api.example.com, *.example.com or http://127.0.0.1:8080. May be repeated."`
+	Username string   `placeholder:"NAME" help:"User name (basic, password)."`
 	Name     string   `placeholder:"NAME" help:"Name of the header or of the query parameter (header, query)."`
-	TokenURL string   `name:"token-url" placeholder:"URL" help:"Where tokens come from (client_credentials)."`
-	ClientID string   `name:"client-id" placeholder:"ID" help:"Who asks for tokens (client_credentials)."`
-	Scope    []string `placeholder:"SCOPE" help:"What tokens are for (client_credentials, oauth2). May be repeated."`
+	TokenURL string   `name:"token-url" placeholder:"URL" help:"Address that issues tokens (client_credentials)."`
+	ClientID string   `name:"client-id" placeholder:"ID" help:"Client id for requests of tokens (client_credentials)."`
+	Scope    []string `placeholder:"SCOPE" help:"Scope of tokens (client_credentials, oauth2). May be repeated."`
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *setCredentialCmd) Help() string {
-	return `The secret is asked for without being shown, or read from standard input. It is never given as an argument, where other users of the computer could see it. A credential that is sent with requests goes to its hosts only.
+	return `Asks for the secret without showing it, or reads it from standard input. It is never an argument, because other users of the computer can see arguments. A credential is sent to its hosts only.
 
 Examples:
 
@@ -358,7 +358,7 @@ func (c *setCredentialCmd) Run(ctx context.Context, h *host) error {
 	return c.answer(h, connected{ref}, "stored "+string(ref)+"\n")
 }
 
-// connected is what commands answer that store a credential.
+// connected is the answer of commands that store a credential.
 type connected struct {
 	Ref credentials.Ref `json:"ref"`
 }
@@ -371,7 +371,7 @@ func (c *setCredentialCmd) setHere(ctx context.Context, h *host, ref credentials
 	return s.set(ctx, ref, parsed)
 }
 
-// set stores a credential of a network that there is.
+// set stores a credential of a known network.
 func (s *sources) set(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
 	if err := s.check(ref); err != nil {
 		return err
@@ -412,10 +412,10 @@ func (c *setCredentialCmd) text(secret string) ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// maxSecret bounds what is read of a secret, in bytes.
+// maxSecret is the greatest size of a secret, in bytes.
 const maxSecret = 64 << 10
 
-// secret asks for the secret of a credential, or reads it where nobody can be asked.
+// secret asks for the secret of a credential on a terminal, else it reads standard input.
 func (h *host) secret(kind credentials.Kind) (string, error) {
 	if kind != credentials.KindKey {
 		return h.ask("secret")
@@ -426,7 +426,7 @@ func (h *host) secret(kind credentials.Kind) (string, error) {
 	return h.readSecret()
 }
 
-// ask asks for a line that is not shown, or reads it where nobody can be asked.
+// ask asks for a line on a terminal without showing it, else it reads standard input.
 func (h *host) ask(what string) (string, error) {
 	if !h.canAsk() {
 		text, err := h.readSecret()
@@ -440,13 +440,13 @@ func (h *host) ask(what string) (string, error) {
 	return string(text), err
 }
 
-// canAsk reports whether somebody sits before standard input.
+// canAsk reports whether standard input is a terminal.
 func (h *host) canAsk() bool {
 	f, ok := h.stdin.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// readSecret reads what is on standard input.
+// readSecret reads all of standard input.
 func (h *host) readSecret() (string, error) {
 	text, err := io.ReadAll(io.LimitReader(bufio.NewReader(h.stdin), maxSecret+1))
 	if err == nil && len(text) > maxSecret {

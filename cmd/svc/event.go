@@ -12,8 +12,8 @@ import (
 	"github.com/svcflow/svc/engine/fold"
 )
 
-// eventText words an event for one line; "" if it is not worth one: those of nodes inside
-// a container are too many. state is that of the run after the event.
+// eventText returns a line for an event, or "" for events that are not shown, such as the
+// many events of nodes inside containers. state is the state of the run after the event.
 func eventText(e *engine.Event, state *fold.State) string {
 	switch {
 	case fold.Path(e.NodeID).Inside():
@@ -52,7 +52,7 @@ func endedText(e *engine.Event, inside string) string {
 	return strings.Join(parts, "  ")
 }
 
-// symbol marks a node in its state.
+// symbol returns the mark for the state of a node.
 func symbol(s engine.Status) string {
 	switch s {
 	case engine.StatusSucceeded:
@@ -66,7 +66,7 @@ func symbol(s engine.Status) string {
 	}
 }
 
-// insideText says what has ended in the body of a node; "" if nothing has.
+// insideText returns how many nodes have ended in the body of a node; "" if none has.
 func insideText(n *fold.Node) string {
 	if n == nil {
 		return ""
@@ -81,7 +81,7 @@ func insideText(n *fold.Node) string {
 	}
 }
 
-// retryText says when a node is tried again, and why.
+// retryText returns when and why a node is retried.
 func retryText(in time.Duration, why *engine.Failure) string {
 	return "again in " + duration(in) + ": " + failureText(why)
 }
@@ -97,7 +97,7 @@ func skipText(s *engine.Skip) string {
 	return "skipped: nothing came from " + node
 }
 
-// failureText words a failure: "node: message (code)".
+// failureText formats a failure: "node: message (code)".
 func failureText(f *engine.Failure) string {
 	text := oneLine(f.Message) + " (" + f.Code + ")"
 	if f.NodeID != "" {
@@ -119,8 +119,7 @@ func duration(d time.Duration) string {
 	return d.Round(time.Microsecond).String()
 }
 
-// transcript shows a run as lines, one for each node that ended. It is called with one
-// event at a time.
+// transcript prints a line for each node that ends. It is not safe for concurrent use.
 type transcript struct {
 	out   io.Writer
 	state fold.State
@@ -133,11 +132,11 @@ func (l *transcript) observe(e engine.Event) {
 	}
 }
 
-// oneLine makes s fit a line of a terminal: text from elsewhere must not move the
+// oneLine makes s safe for one line of a terminal: a text from outside must not move the
 // cursor or change colours.
 func oneLine(s string) string { return program.Inert(strings.TrimSpace(s)) }
 
-// problemText words a problem: "code: node.port: message (hint)".
+// problemText formats a problem: "code: node.port: message (hint)".
 func problemText(p *engine.ValidationError) string {
 	parts := []string{p.Code}
 	place := p.NodeID
@@ -154,7 +153,7 @@ func problemText(p *engine.ValidationError) string {
 	return oneLine(text)
 }
 
-// hintText words a hint: `node "b", input "body": message`.
+// hintText formats a hint: `node "b", input "body": message`.
 func hintText(hint engine.Hint) string {
 	var place string
 	if hint.NodeID != "" {
@@ -167,7 +166,7 @@ func hintText(hint engine.Hint) string {
 	return oneLine(place + hint.Message)
 }
 
-// dash stands for an empty column.
+// dash returns "-" for an empty column.
 func dash(text string) string {
 	if text == "" {
 		return "-"
@@ -175,10 +174,10 @@ func dash(text string) string {
 	return text
 }
 
-// cell escapes what would end a cell of a table.
+// cell escapes a text for a cell of a Markdown table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
-// firstSentence returns the beginning of a description.
+// firstSentence returns the first sentence of a description.
 func firstSentence(text string) string {
 	text, _, _ = strings.Cut(text, "\n")
 	for _, end := range []string{". ", ": "} {
@@ -189,7 +188,7 @@ func firstSentence(text string) string {
 	return text
 }
 
-// moment words a time in the local zone; "-" for the zero time.
+// moment formats a time in the local zone; "-" for the zero time.
 func moment(at time.Time) string {
 	if at.IsZero() {
 		return "-"
@@ -197,7 +196,7 @@ func moment(at time.Time) string {
 	return at.Local().Format(time.DateTime)
 }
 
-// plural words a number of things.
+// plural formats a number with its noun.
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -24,7 +24,7 @@ import (
 func svcCommand(t *testing.T, stdin string, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	status = obey(t.Context(), args, strings.NewReader(stdin), &out, &errs, func(string) (string, bool) { return "", false })
+	status = execute(t.Context(), args, strings.NewReader(stdin), &out, &errs, func(string) (string, bool) { return "", false })
 	return out.String(), errs.String(), status
 }
 
@@ -154,7 +154,7 @@ func TestInterruptedBeforeItBegan(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, errs bytes.Buffer
-	status := obey(ctx, []string{"workflows", "list", "--data", filepath.Join(t.TempDir(), "data")}, nil, &out, &errs,
+	status := execute(ctx, []string{"workflows", "list", "--data", filepath.Join(t.TempDir(), "data")}, nil, &out, &errs,
 		func(string) (string, bool) { return "", false })
 	require.Equal(t, exitInterrupted, status)
 	require.Equal(t, "svc: interrupted\n", errs.String())

@@ -9,13 +9,13 @@ import (
 
 type fmtCmd struct {
 	Files []string `arg:"" name:"file" complete:"file" help:"Workflow files; - reads standard input and writes standard output."`
-	Check bool     `help:"Change nothing; name the files that are not in canonical form, and exit with 1 if there are any."`
+	Check bool     `help:"Change nothing; list the files that are not in canonical form, and exit with 1 if there are any."`
 	outputFlag
 }
 
 // Help implements kong.HelpProvider.
 func (c *fmtCmd) Help() string {
-	return `The canonical form has a fixed order of fields, sorted config and two spaces of indentation, so that a change of a workflow is a small change of its text. A file is replaced in one step, or not at all.
+	return `The canonical form has a fixed order of fields, sorted config and two spaces of indentation, so that a small change of a workflow is a small change of its text. Each file is replaced atomically.
 
 Examples:
 
@@ -64,12 +64,12 @@ func (c *fmtCmd) Run(h *host) error {
 	return nil
 }
 
-// formatted is what svc fmt answers.
+// formatted is the answer of svc fmt.
 type formatted struct {
 	Changed []string `json:"changed"` // files that were not in canonical form
 }
 
-// report answers programs. To standard input the answer is the workflow.
+// report prints the answer for programs. For standard input the answer is the workflow.
 func (c *fmtCmd) report(h *host, done formatted) error {
 	if slices.Contains(c.Files, "-") && !c.Check {
 		return nil

@@ -15,12 +15,12 @@ import (
 type historyWorkflowCmd struct {
 	ID string `arg:"" name:"id" complete:"workflow" help:"Id of the workflow."`
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *historyWorkflowCmd) Help() string {
-	return `Of each revision that is kept, newest first: its number, whether it can run, when it was saved, and how many nodes it has.
+	return `Prints each revision, newest first: its number, whether it can run, when it was saved, and how many nodes it has.
 
 Examples:
 
@@ -30,7 +30,7 @@ Examples:
 
 // Run lists the revisions.
 func (c *historyWorkflowCmd) Run(ctx context.Context, h *host) error {
-	place, err := c.shelf(h)
+	place, err := c.backend(h)
 	if err != nil {
 		return err
 	}
@@ -53,12 +53,12 @@ type restoreWorkflowCmd struct {
 	ID       string `arg:"" name:"id" complete:"workflow" help:"Id of the workflow."`
 	Revision int    `arg:"" name:"revision" help:"Number of the revision, as svc workflows history lists it."`
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *restoreWorkflowCmd) Help() string {
-	return `Saves the earlier revision as a new one; none is lost. A change that somebody else makes meanwhile stops it.
+	return `Saves the earlier revision as a new one; no revision is lost. Fails if somebody else changes the workflow at the same time.
 
 Examples:
 
@@ -68,7 +68,7 @@ Examples:
 
 // Run saves the revision again.
 func (c *restoreWorkflowCmd) Run(ctx context.Context, h *host) error {
-	place, err := c.shelf(h)
+	place, err := c.backend(h)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (c *restoreWorkflowCmd) Run(ctx context.Context, h *host) error {
 	}
 	meta, err := place.Save(ctx, earlier, workflow.Condition{Match: []string{current.Digest()}})
 	if errors.Is(err, workflow.ErrConflict) {
-		return fmt.Errorf("somebody has saved %q meanwhile; look at it and try again", oneLine(c.ID))
+		return fmt.Errorf("somebody else has saved %q meanwhile; check that version and try again", oneLine(c.ID))
 	}
 	if err != nil {
 		return err
@@ -92,16 +92,16 @@ func (c *restoreWorkflowCmd) Run(ctx context.Context, h *host) error {
 
 type diffWorkflowCmd struct {
 	Workflow string `arg:"" complete:"file,workflow,template:" help:"A file, - for standard input, template:NAME, or the id of a stored workflow."`
-	From     int    `placeholder:"N" help:"Compare this revision. By default what is stored now; for an id, the revision before that."`
-	To       int    `placeholder:"N" help:"With this revision. By default the file; for an id, what is stored now."`
+	From     int    `placeholder:"N" help:"Compare this revision. By default the stored workflow; for an id, the revision before it."`
+	To       int    `placeholder:"N" help:"With this revision. By default the file; for an id, the stored workflow."`
 	Check    bool   `help:"Exit with 1 if there is a difference."`
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *diffWorkflowCmd) Help() string {
-	return `A file is compared with what is stored under its id, so that the lines show what saving it would change. Of an id, two revisions are compared. Only canonical forms are: spaces and the order of fields do not count.
+	return `Compares a file with the stored workflow of the same id: the lines show what saving the file would change. For an id, compares two revisions. Canonical forms are compared, so spaces and the order of fields do not matter.
 
 Examples:
 
@@ -109,18 +109,18 @@ Examples:
     svc workflows diff greeting --from 1 --to 3`
 }
 
-// difference is what svc workflows diff answers.
+// difference is the answer of svc workflows diff.
 type difference struct {
 	ID      string `json:"id"`
-	From    string `json:"from"` // what is compared: a revision, a file, or nothing
+	From    string `json:"from"` // a revision, a file, or nothing
 	To      string `json:"to"`
 	Changed bool   `json:"changed"`
 	Diff    string `json:"diff"` // unified; empty if nothing has changed
 }
 
-// Run compares.
+// Run prints the differences.
 func (c *diffWorkflowCmd) Run(ctx context.Context, h *host) error {
-	place, err := c.shelf(h)
+	place, err := c.backend(h)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (c *diffWorkflowCmd) Run(ctx context.Context, h *host) error {
 	return nil
 }
 
-// side is one of two workflows that are compared; its definition is nil if there is none.
+// side is one of two workflows to compare. Its definition is nil if the workflow does not exist.
 type side struct {
 	name string
 	def  *workflow.Definition
@@ -152,7 +152,7 @@ func (s side) text() []byte {
 	return s.def.Format()
 }
 
-// differ shows what makes to of from.
+// differ prints the changes from one side to the other.
 func differ(from, to side) difference {
 	d := difference{From: from.name, To: to.name}
 	for _, s := range []side{from, to} {
@@ -165,13 +165,13 @@ func differ(from, to side) difference {
 	return d
 }
 
-// sides returns what is compared.
-func (c *diffWorkflowCmd) sides(ctx context.Context, h *host, place shelf) (from, to side, err error) {
+// sides returns the two workflows to compare.
+func (c *diffWorkflowCmd) sides(ctx context.Context, h *host, place backend) (from, to side, err error) {
 	if !isWorkflowHere(c.Workflow) {
 		return c.revisions(ctx, place)
 	}
 	if c.To != 0 {
-		return from, to, usagef("--to compares revisions of an id; a file stands for itself")
+		return from, to, usagef("--to compares revisions of an id; a file has none")
 	}
 	to.name = c.Workflow
 	if to.def, err = h.load(ctx, stored(c.dir()).Load, c.Workflow); err != nil {
@@ -190,7 +190,7 @@ func (c *diffWorkflowCmd) sides(ctx context.Context, h *host, place shelf) (from
 }
 
 // revisions returns two revisions of a stored workflow.
-func (c *diffWorkflowCmd) revisions(ctx context.Context, place shelf) (from, to side, err error) {
+func (c *diffWorkflowCmd) revisions(ctx context.Context, place backend) (from, to side, err error) {
 	id := storedID(c.Workflow)
 	metas, err := place.Revisions(ctx, id)
 	if errors.Is(err, workflow.ErrNotFound) {
@@ -218,7 +218,7 @@ func (c *diffWorkflowCmd) revisions(ctx context.Context, place shelf) (from, to 
 	return from, to, err
 }
 
-func revisionSide(ctx context.Context, place shelf, id string, n int) (side, error) {
+func revisionSide(ctx context.Context, place backend, id string, n int) (side, error) {
 	def, err := loadRevision(ctx, place, id, n)
 	return side{fmt.Sprintf("%s@%d", id, n), def}, err
 }

@@ -12,14 +12,14 @@ import (
 )
 
 type keysCmd struct {
-	Create createKeyCmd `cmd:"" help:"Make a named key and print it, this once."`
+	Create createKeyCmd `cmd:"" help:"Create a named key and print it; it cannot be printed again."`
 	List   listKeysCmd  `cmd:"" help:"List the named keys."`
 	Revoke revokeKeyCmd `cmd:"" help:"Revoke named keys."`
 }
 
 // Help implements kong.HelpProvider.
 func (c *keysCmd) Help() string {
-	return `A named key is for one caller. It does what its scopes say, within its budget, and can be revoked without anybody else noticing. The server keeps digests of keys in DIR/keys.json; servers that run on that directory see every change at once.
+	return `A named key is for one caller. It allows what its scopes say, within its limits, and you can revoke it without affecting other callers. The server stores digests of keys in DIR/keys.json; servers that use that directory see every change at once.
 
 Scopes: read (see everything but credentials and keys), run (run workflows, end runs), write (change what is stored), credentials (connect, change and see accounts), hooks (arm what starts runs by itself), admin (everything).
 
@@ -29,7 +29,7 @@ Examples:
     svc keys revoke ci --data ./data`
 }
 
-// keyring is where named keys are: a data directory, or a server.
+// keyring stores named keys: a data directory, or a server.
 type keyring interface {
 	Keys(ctx context.Context) ([]keys.Key, error)
 	MakeKey(ctx context.Context, q keys.Request) (keys.Made, error)
@@ -52,8 +52,8 @@ var (
 	_ keyring = (*client.Client)(nil)
 )
 
-// keyring returns the named keys of the place that the flags name.
-func (f *placeFlags) keyring(h *host) (keyring, error) {
+// keyring returns the named keys of the server or data directory that the flags select.
+func (f *targetFlags) keyring(h *host) (keyring, error) {
 	server, err := f.remote(h)
 	switch {
 	case err != nil:
@@ -65,18 +65,18 @@ func (f *placeFlags) keyring(h *host) (keyring, error) {
 }
 
 type createKeyCmd struct {
-	Name     string       `arg:"" name:"name" help:"What logs and lists call the key: lower-case letters, digits and . _ -."`
-	Scope    []keys.Scope `default:"read,run" placeholder:"SCOPE" help:"What the key may do, of read, run, write, credentials, hooks and admin."`
-	Runs     int          `placeholder:"N" help:"How many runs may go on at once; 0 for any number."`
-	Requests int          `placeholder:"N" help:"How many requests are answered in a minute; 0 for any number."`
+	Name     string       `arg:"" name:"name" help:"Name of the key in logs and lists: lower-case letters, digits and . _ -."`
+	Scope    []keys.Scope `default:"read,run" placeholder:"SCOPE" help:"Scope of the key: read, run, write, credentials, hooks or admin. May be repeated."`
+	Runs     int          `placeholder:"N" help:"How many runs may execute at once; 0 for any number."`
+	Requests int          `placeholder:"N" help:"How many requests it may make in a minute; 0 for any number."`
 	Bytes    int64        `placeholder:"N" help:"How many bytes requests and answers may have in a day; 0 for any number."`
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *createKeyCmd) Help() string {
-	return `The key goes to standard output, alone. Nothing tells it a second time.
+	return `Prints only the key to standard output. It cannot be printed again.
 
 Examples:
 
@@ -84,7 +84,7 @@ Examples:
     svc keys create editor --scope read,run,write --server http://127.0.0.1:8080 --key-file data/api-key`
 }
 
-// Run makes the key.
+// Run creates the key.
 func (c *createKeyCmd) Run(ctx context.Context, h *host) error {
 	q := keys.Request{Name: c.Name, Scopes: c.Scope, Budget: keys.Budget{Runs: c.Runs, RequestsPerMinute: c.Requests, BytesPerDay: c.Bytes}}
 	if err := q.Check(); err != nil {
@@ -104,12 +104,12 @@ func (c *createKeyCmd) Run(ctx context.Context, h *host) error {
 
 type listKeysCmd struct {
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *listKeysCmd) Help() string {
-	return `Of each key: name, scopes, when it was used last, when it was made, its budget. A running server writes down every minute which keys were used.
+	return `Prints each key: name, scopes, when it was last used, when it was created, its limits. A running server records once a minute which keys were used.
 
 Examples:
 
@@ -139,7 +139,7 @@ func (c *listKeysCmd) Run(ctx context.Context, h *host) error {
 	return c.answer(h, list, t.text())
 }
 
-// budgetText words a budget; "-" is none.
+// budgetText formats a budget; "-" if there is no limit.
 func budgetText(b keys.Budget) string {
 	var parts []string
 	if b.Runs > 0 {
@@ -157,12 +157,12 @@ func budgetText(b keys.Budget) string {
 type revokeKeyCmd struct {
 	Names []string `arg:"" name:"name" help:"Names of the keys."`
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *revokeKeyCmd) Help() string {
-	return `Requests with the key are refused from now on; runs that were started with it go on. A name that no key has is an error.
+	return `The server refuses requests with the key from now on. Runs that were started with it continue. An unknown name is an error.
 
 Examples:
 

@@ -15,12 +15,12 @@ type loginCmd struct {
 	NoBrowser bool          `help:"Open no browser, only print the address."`
 	Timeout   time.Duration `default:"5m" placeholder:"TIME" help:"How long to wait for you."`
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *loginCmd) Help() string {
-	return `Opens the network in your browser and stores the credential in DIR/credentials.env, or in the vault that the environment names. The network has to know this installation: set PRONET_CLIENT_ID, and what else docs/credentials.md names.
+	return `Opens the network in your browser and stores the credential in DIR/credentials.env, or in the vault that the environment names. First register this installation at the network and set PRONET_CLIENT_ID; docs/credentials.md lists the other variables.
 
 With --server, the server logs in and keeps the credential. It needs --public-url, and the address URL/auth/NETWORK/callback registered at the network.
 
@@ -79,7 +79,7 @@ func (c *loginCmd) loginHere(ctx context.Context, h *host, ref credentials.Ref, 
 	return s.SetCredential(ctx, ref, credential)
 }
 
-// loginOnServer waits until the user has logged in on the server.
+// loginOnServer waits until the user has logged in by way of the server.
 func (c *loginCmd) loginOnServer(ctx context.Context, remote *client.Client, ref credentials.Ref, browser oauth.Loopback) error {
 	login, err := remote.BeginLogin(ctx, ref)
 	if err != nil {

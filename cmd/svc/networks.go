@@ -11,14 +11,14 @@ import (
 )
 
 type networksCmd struct {
-	Markdown bool `help:"Print the table that docs/credentials.md has."`
+	Markdown bool `help:"Print the table in docs/credentials.md."`
 	outputFlag
 	dataFlag
 }
 
 // Help implements kong.HelpProvider.
 func (c *networksCmd) Help() string {
-	return `Lists what accounts can be of: name, what sets it up for logins, and the hosts that its tokens may go to. DIR/networks.json adds networks.
+	return `Lists the known networks: name, the variables that set up logins, and the hosts to which tokens may be sent. DIR/networks.json adds networks.
 
 Examples:
 
@@ -51,12 +51,12 @@ func (c *networksCmd) Run(_ context.Context, h *host) error {
 type shownNetwork struct {
 	Network string   `json:"network"`
 	Label   string   `json:"label"`
-	Logins  bool     `json:"logins"` // it has logins with a browser
-	Ready   bool     `json:"ready"`  // and they are set up
-	Hosts   []string `json:"hosts"`  // that its tokens may go to
+	Logins  bool     `json:"logins"` // it supports logins with a browser
+	Ready   bool     `json:"ready"`  // logins are set up
+	Hosts   []string `json:"hosts"`  // to which tokens may be sent
 }
 
-// loginState says whether accounts can be logged in at n, or what to set for that.
+// loginState returns whether logins at n are set up, or what to set for them.
 func loginState(clients oauth.Clients, n network.Network) string {
 	if !n.Logins() {
 		return "-"
@@ -67,7 +67,7 @@ func loginState(clients oauth.Clients, n network.Network) string {
 	return "ready"
 }
 
-// networkTable is the part of docs/credentials.md that is made from the table.
+// networkTable returns the generated part of docs/credentials.md.
 func networkTable(networks network.Table) string {
 	var b strings.Builder
 	b.WriteString("| network | | an account's variable | logins are set up by | scopes that logins ask for | its tokens go to |\n|---|---|---|---|---|---|\n")
@@ -81,7 +81,7 @@ func networkTable(networks network.Table) string {
 	return b.String()
 }
 
-// codes lists words in a cell of a table.
+// codes formats words as code in a cell of a Markdown table.
 func codes(words []string) string {
 	if len(words) == 0 {
 		return "-"

@@ -22,7 +22,7 @@ type nodesCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *nodesCmd) Help() string {
-	return `Without a type, all node types are listed with their ports: name, ? if it may be left out, ! if it comes from config only, type and default. With one, everything about it is printed, and a workflow to try it.
+	return `Without a type, lists all node types with their ports: name, ? if it is optional, ! if only config can set it, type and default. With a type, prints its whole description, and a workflow to try it.
 
 Examples:
 
@@ -65,7 +65,7 @@ func (c *nodesCmd) Run(ctx context.Context, h *host) error {
 	return explainNode(h, spec, types)
 }
 
-// unknownType suggests the types that may be meant.
+// unknownType returns an error that suggests types with similar names.
 func unknownType(specs []*node.Spec, typ string) error {
 	close := node.Similar(specs, typ)
 	if len(close) == 0 {
@@ -151,7 +151,7 @@ func printPorts(h *host, title string, ports []node.Port) error {
 	return w.Flush()
 }
 
-// reference is docs/nodes.md: what `svc nodes TYPE` prints, for all types, plugin
+// reference returns the text of docs/nodes.md: the output of `svc nodes TYPE` for all types,
 // by plugin.
 func reference(specs []*node.Spec) string {
 	var b strings.Builder
@@ -171,7 +171,7 @@ func reference(specs []*node.Spec) string {
 	return b.String()
 }
 
-// traits says how a node may be run.
+// traits describes how a node runs: timeout, retries and so on.
 func traits(s *node.Spec) string {
 	text := fmt.Sprintf("An attempt may take %s.", s.Timeout)
 	if s.Pure {
@@ -200,7 +200,7 @@ func portTable(side string, ports []node.Port) string {
 	return b.String()
 }
 
-// portNotes says how an input gets its value.
+// portNotes describes how an input gets its value.
 func portNotes(side string, p *node.Port) string {
 	var notes []string
 	switch {
@@ -220,12 +220,12 @@ func portNotes(side string, p *node.Port) string {
 	return "*" + strings.Join(notes, ", ") + "* · "
 }
 
-// example makes a workflow that shows what a node type does: the node of its spec's
-// example, and an output of the workflow for each of its own. types are all there are.
+// example makes a workflow to try a node type: the example node of its spec, and an output of
+// the workflow for each output of the node. types has all node types.
 func example(s *node.Spec, types []*node.Spec) (*workflow.Definition, error) {
 	i := slices.IndexFunc(types, func(t *node.Spec) bool { return t.Role == node.RoleOutput })
 	if i < 0 {
-		return nil, fmt.Errorf("no node type stands for an output of the workflow")
+		return nil, fmt.Errorf("no node type is an output of the workflow")
 	}
 	def := &workflow.Definition{
 		ID: "example", Name: s.Label, Connections: []workflow.Connection{},
@@ -249,9 +249,8 @@ func example(s *node.Spec, types []*node.Spec) (*workflow.Definition, error) {
 	return def, nil
 }
 
-// exampleBody puts the body of s's example into n and returns the names of the outputs
-// that it has for the workflow around it. output is the type of nodes that stand for
-// them.
+// exampleBody puts the body of the example of s into n. It returns the names of the outputs
+// of that body, which become outputs of n. output is the type of nodes for workflow outputs.
 func exampleBody(s *node.Spec, output string, n *workflow.Node) (names []string, err error) {
 	if s.Example.Body == nil {
 		return nil, nil
@@ -266,7 +265,7 @@ func exampleBody(s *node.Spec, output string, n *workflow.Node) (names []string,
 	for _, inner := range n.Body.Nodes {
 		name, _ := inner.Config["name"].(string)
 		wired := slices.ContainsFunc(n.Body.Connections, func(c workflow.Connection) bool { return c.ToNodeID == inner.ID })
-		if inner.Type == output && wired && (s.Loop == nil || name != s.Loop.While) { // what never changes shows nothing
+		if inner.Type == output && wired && (s.Loop == nil || name != s.Loop.While) { // the condition of a loop is not an output of its node
 			names = append(names, name)
 		}
 	}

@@ -15,31 +15,31 @@ import (
 	"github.com/svcflow/svc/store/statelog"
 )
 
-// filesDir is the part of the data directory that sandboxed workflows see.
+// filesDir is the folder of the data directory that sandboxed workflows may use.
 const filesDir = "files"
 
-// runsDir is the part of the data directory that has the runs.
+// runsDir is the folder of the data directory that stores runs.
 const runsDir = "runs"
 
-// stateDir is the part of the data directory that has what outlives runs.
+// stateDir is the folder of the data directory that stores the state of workflows.
 const stateDir = "state"
 
-// stored returns the workflows in a data directory.
+// stored returns the workflows of a data directory.
 func stored(data string) *filestore.Store { return filestore.Open(filepath.Join(data, "workflows")) }
 
-// open returns an App that does what a server with this data directory would.
+// open returns an App that behaves like a server with this data directory.
 func (h *host) open(data string) (*app.App, error) { return h.openFor(data, true, purpose{}) }
 
-// purpose is what an App is opened for besides running workflows.
+// purpose has the optional parts of an App: what it does in addition to running workflows.
 type purpose struct {
-	between func(http.RoundTripper) http.RoundTripper // stands between workflows and the web; nil for nothing
-	runs    store.RunStore                            // takes the runs that are recorded; nil for none
+	between func(http.RoundTripper) http.RoundTripper // wraps the HTTP transport of workflows; nil for no wrapper
+	runs    store.RunStore                            // records runs; nil to record none
 	exec    []string                                  // commands that workflows may run
-	kept    string                                    // where the files of runs are, if it is not a sandbox
+	kept    string                                    // folder for the files of runs, unless it is a sandbox
 }
 
-// openFor returns the App that runs workflows on the user's own machine, or as a server
-// would, for a purpose.
+// openFor returns an App that runs workflows with the rights of the user, or, in a sandbox,
+// with those of a server.
 func (h *host) openFor(data string, sandbox bool, p purpose) (*app.App, error) {
 	secrets, err := h.sources(data)
 	if err != nil {
@@ -63,8 +63,8 @@ func (h *host) openFor(data string, sandbox bool, p purpose) (*app.App, error) {
 	})
 }
 
-// openRuns returns the runs in a data directory that somebody has named, for one more to
-// be recorded there; nil if none is named or a server has them.
+// openRuns opens the store of runs in the data directory that flags or variables name. It
+// returns nil if none is named, or if a server uses it.
 func (h *host) openRuns(data string) (store.RunStore, error) {
 	if data == "." {
 		return nil, nil //nolint:nilnil // as said above
@@ -80,6 +80,6 @@ func (h *host) openRuns(data string) (store.RunStore, error) {
 	return runs, nil
 }
 
-// plugins returns the plugins of networks and of media. Their nodes get what workflows get from
-// env; where the networks and ffmpeg are, the operator says in the environment.
+// plugins returns the plugins for networks and media. env limits what their nodes may use.
+// The environment of the process has the addresses of networks and the path of ffmpeg.
 func (h *host) plugins(env nodes.Env) []node.Plugin { return program.Plugins(env, h.getenv, nil) }

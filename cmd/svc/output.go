@@ -19,15 +19,15 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// outputFlag is the flag of commands that answer people or programs.
+// outputFlag is the flag of commands that print for people or for programs.
 type outputFlag struct {
-	Output string `enum:"text,json" default:"text" placeholder:"FORMAT" help:"How to answer: text, for people, or json, for programs."`
+	Output string `enum:"text,json" default:"text" placeholder:"FORMAT" help:"Format of the output: text, for people, or json, for programs."`
 }
 
-// asJSON reports whether a program reads the answer.
+// asJSON reports whether the answer is for a program.
 func (f *outputFlag) asJSON() bool { return f.Output == "json" }
 
-// answer prints what a command answers, as JSON or as text.
+// answer prints the answer of a command, as JSON or as text.
 func (f *outputFlag) answer(h *host, v any, text string) error {
 	if f.asJSON() {
 		return printJSON(h.stdout, v)
@@ -35,7 +35,7 @@ func (f *outputFlag) answer(h *host, v any, text string) error {
 	return h.print(text)
 }
 
-// printJSON prints v as programs and people read it.
+// printJSON prints v as indented JSON.
 func printJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
@@ -43,7 +43,7 @@ func printJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// table lays cells out in columns.
+// table aligns cells in columns.
 type table struct {
 	b strings.Builder
 	w *tabwriter.Writer
@@ -58,7 +58,7 @@ func newTable(heads ...string) *table {
 	return t
 }
 
-// row adds a row. Cells are made to fit a line.
+// row adds a row. Each cell becomes one line.
 func (t *table) row(cells ...string) {
 	for i := range cells {
 		cells[i] = oneLine(cells[i])
@@ -80,8 +80,8 @@ func portNames(ports []node.Port) []string {
 	return names
 }
 
-// outputsText words the outputs of a workflow for people: "name: value", in the
-// given order. A text is printed as it is, and alone if it is the only output.
+// outputsText formats the outputs of a workflow for people: "name: value", in the given
+// order. Texts are printed without quotes; a text that is the only output has no name.
 func outputsText(outputs map[string]any, order []string) []byte {
 	if len(order) == 1 {
 		if text, ok := outputs[order[0]].(string); ok {
@@ -98,8 +98,8 @@ func outputsText(outputs map[string]any, order []string) []byte {
 	return b
 }
 
-// appendOutput appends v behind "name:"; media as where it is, or how it will be made. A text of several lines gets lines of
-// its own.
+// appendOutput appends "name:" and v. Media appear as their path, or as the way they will be
+// made. A text of several lines begins on a new line.
 func appendOutput(b []byte, v any) []byte {
 	text, ok := v.(string)
 	if d := view.Of(v, view.Wish{Kind: view.Media}); d.Kind == view.Media {
@@ -117,11 +117,11 @@ func appendOutput(b []byte, v any) []byte {
 	return b
 }
 
-// outputsOf returns what a node of a run has put out; nil if nothing.
+// outputsOf returns the outputs of a node in a run; nil if it has none.
 type outputsOf func(nodeID string) map[string]any
 
-// shownText draws what the nodes of a workflow are there to show, as people read it on a
-// terminal, each below its name. Those in bodies show nothing.
+// shownText formats the values that the preview nodes of a workflow show, each below the name
+// of its node. It ignores nodes in bodies.
 func shownText(def *workflow.Definition, specs []*node.Spec, outputs outputsOf) []byte {
 	shows := map[string]node.Shows{}
 	for _, s := range specs {
@@ -145,7 +145,7 @@ func shownText(def *workflow.Definition, specs []*node.Spec, outputs outputsOf) 
 	return b.Bytes()
 }
 
-// wiredInputs returns what a node got: what it is set to, and what came by its wires.
+// wiredInputs returns the inputs of a node: its config, and the values from its wires.
 func wiredInputs(def *workflow.Definition, n *workflow.Node, outputs outputsOf) map[string]any {
 	inputs := map[string]any{}
 	maps.Copy(inputs, n.Config)
@@ -160,7 +160,7 @@ func wiredInputs(def *workflow.Definition, n *workflow.Node, outputs outputsOf) 
 	return inputs
 }
 
-// draw writes a view. Nothing in it can move the cursor of the terminal.
+// draw writes a view. Control characters in it cannot move the cursor of the terminal.
 func draw(b *bytes.Buffer, v view.View) {
 	switch v.Kind {
 	case view.Table:
@@ -187,7 +187,7 @@ func draw(b *bytes.Buffer, v view.View) {
 	}
 }
 
-// onTerminal reports whether somebody reads what is written to w as it is.
+// onTerminal reports whether w is a terminal.
 func onTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

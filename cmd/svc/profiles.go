@@ -22,26 +22,26 @@ import (
 	"github.com/svcflow/svc/httpapi/client"
 )
 
-// configVariable names the directory of profilesFile, if that is not svc in the user's own
-// directory for settings.
+// configVariable names the directory of profilesFile. The default is svc in the user's
+// configuration directory.
 const configVariable = "SVC_CONFIG_DIR"
 
-// profilesFile keeps profiles. It holds keys, so only its owner can read it.
+// profilesFile stores profiles. It contains keys, so only its owner may read it.
 const profilesFile = "profiles.json"
 
-// profiles are the servers that the user has logged in at.
+// profiles are the servers where the user is logged in.
 type profiles struct {
 	Current  string             `json:"current,omitempty"` // "" for none
 	Profiles map[string]profile `json:"profiles"`
 }
 
-// profile is a server, and the key that it takes.
+// profile is a server and its key.
 type profile struct {
 	Server string `json:"server"`
-	Key    string `json:"key,omitempty"` // "" for a server that asks for none
+	Key    string `json:"key,omitempty"` // "" for a server that requires none
 }
 
-// keyOf returns the key that is kept for the server at that address; "" if there is none.
+// keyOf returns the stored key of the server at that address; "" without one.
 func (p *profiles) keyOf(server string) string {
 	for _, name := range slices.Sorted(maps.Keys(p.Profiles)) {
 		if kept := p.Profiles[name]; strings.TrimRight(kept.Server, "/") == strings.TrimRight(server, "/") {
@@ -51,7 +51,7 @@ func (p *profiles) keyOf(server string) string {
 	return ""
 }
 
-// profiles returns what is kept; none if that is nothing.
+// profiles reads the stored profiles. A missing file has none.
 func (h *host) profiles() (*profiles, error) {
 	none := &profiles{Profiles: map[string]profile{}}
 	path, err := h.profilesPath()
@@ -71,7 +71,7 @@ func (h *host) profiles() (*profiles, error) {
 	return none, nil
 }
 
-// ownText reads a file with secrets, which nobody but its owner may be able to read.
+// ownText reads a file with secrets. It fails if others can read the file, too.
 func ownText(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -83,8 +83,8 @@ func ownText(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// keep replaces what is kept.
-func (h *host) keep(p *profiles) error {
+// saveProfiles replaces the stored profiles.
+func (h *host) saveProfiles(p *profiles) error {
 	path, err := h.profilesPath()
 	switch {
 	case err != nil:
@@ -102,7 +102,7 @@ func (h *host) keep(p *profiles) error {
 	return durable.Replace(path, append(text, '\n'), durable.Options{})
 }
 
-// profilesPath returns where profiles are kept; "" for a user without a home.
+// profilesPath returns the path of profilesFile; "" for a user without a home directory.
 func (h *host) profilesPath() (string, error) {
 	if dir := h.getenv(configVariable); dir != "" {
 		return filepath.Join(dir, profilesFile), nil
@@ -117,7 +117,7 @@ func (h *host) profilesPath() (string, error) {
 	return filepath.Join(dir, "svc", profilesFile), nil
 }
 
-// checkProfileName says so if no profile can have that name.
+// checkProfileName returns an error if a profile cannot have that name.
 func checkProfileName(name string) error {
 	if !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$`).MatchString(name) {
 		return usagef("the name of a profile has up to 100 letters, digits and . _ : -; %q will not do", oneLine(name))
@@ -125,7 +125,7 @@ func checkProfileName(name string) error {
 	return nil
 }
 
-// profileNameOf names the profile of a server whose user has not named it.
+// profileNameOf returns the default name for the profile of a server.
 func profileNameOf(server string) string {
 	u, err := url.Parse(server)
 	if err != nil {
@@ -136,12 +136,12 @@ func profileNameOf(server string) string {
 
 type profilesCmd struct {
 	List listProfilesCmd `cmd:"" default:"withargs" help:"List the profiles."`
-	Use  useProfileCmd   `cmd:"" help:"Make a profile the current one, or none."`
+	Use  useProfileCmd   `cmd:"" help:"Select the current profile, or none."`
 }
 
 // Help implements kong.HelpProvider.
 func (c *profilesCmd) Help() string {
-	return `A profile is a server that you are logged in at. Commands that can work on a server use, in this order: --server, --profile or --local of the command line, or its --data, which is this machine; SVC_SERVER or SVC_PROFILE; SVC_DATA; the current profile; this machine. They say which server it is, unless the command line does.
+	return `A profile is a server where you are logged in. Commands that can use a server take the first of: --server, --profile, --local or --data (this machine) on the command line; SVC_SERVER or SVC_PROFILE; SVC_DATA; the current profile; this machine. They print which server it is, unless the command line does.
 
 Examples:
 
@@ -156,7 +156,7 @@ type listProfilesCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *listProfilesCmd) Help() string {
-	return `Of each profile: name, the address of its server, and whether it is current. Keys are never shown.
+	return `Prints each profile: name, address of its server, and whether it is current. Never prints keys.
 
 Examples:
 
@@ -164,7 +164,7 @@ Examples:
     svc profiles list --output json`
 }
 
-// shownProfile is a profile as svc profiles lists it.
+// shownProfile is a profile in the list of svc profiles.
 type shownProfile struct {
 	Profile string `json:"profile"`
 	Server  string `json:"server"`
@@ -194,7 +194,7 @@ func (c *listProfilesCmd) Run(h *host) error {
 
 type useProfileCmd struct {
 	Name string `arg:"" optional:"" name:"profile" complete:"profile" help:"The profile."`
-	None bool   `help:"Let commands work on this machine unless they are told otherwise."`
+	None bool   `help:"Use this machine by default."`
 	outputFlag
 }
 
@@ -220,7 +220,7 @@ func (c *useProfileCmd) Run(h *host) error {
 		return noProfile(c.Name)
 	}
 	all.Current = c.Name
-	if err := h.keep(all); err != nil {
+	if err := h.saveProfiles(all); err != nil {
 		return err
 	}
 	text := "commands work on this machine now\n"
@@ -233,13 +233,13 @@ func (c *useProfileCmd) Run(h *host) error {
 type signInCmd struct {
 	URL     string `arg:"" name:"url" help:"Address of the server, such as https://svc.example.org."`
 	Profile string `placeholder:"NAME" help:"Name of the profile. By default the host of the address."`
-	KeyFile string `placeholder:"FILE" help:"File with the API key. By default the key is asked for, or read from standard input."`
+	KeyFile string `placeholder:"FILE" help:"File with the API key. By default svc asks for the key, or reads it from standard input."`
 	outputFlag
 }
 
 // Help implements kong.HelpProvider.
 func (c *signInCmd) Help() string {
-	return `Keeps the address and the key as a profile in profiles.json, which only you can read, in $SVC_CONFIG_DIR or else below your directory for settings. The profile becomes the current one: commands that can work on a server work there from now on and say so; --local is for this machine. The key is never given as an argument, where other users of the computer could see it.
+	return `Stores the address and the key as a profile in profiles.json, which only you can read, in $SVC_CONFIG_DIR or else in your configuration directory. The profile becomes the current one: commands that can use a server use it from now on and print its name; --local selects this machine. The key is never given as an argument, where other users of the computer could see it.
 
 Examples:
 
@@ -247,7 +247,7 @@ Examples:
     svc login http://127.0.0.1:8080 --profile mine --key-file data/api-key`
 }
 
-// Run keeps the profile, if the server takes the key.
+// Run stores the profile, if the server accepts the key.
 func (c *signInCmd) Run(ctx context.Context, h *host) error {
 	server := c.URL
 	if !strings.Contains(server, "://") {
@@ -267,20 +267,20 @@ func (c *signInCmd) Run(ctx context.Context, h *host) error {
 	}
 	all.Profiles[name] = profile{Server: strings.TrimRight(server, "/"), Key: key}
 	all.Current = name
-	if err := h.keep(all); err != nil {
+	if err := h.saveProfiles(all); err != nil {
 		return err
 	}
 	done := signedIn{Profile: name, Server: all.Profiles[name].Server}
 	return c.answer(h, done, "logged in at "+done.Server+" (profile "+name+", now the current one)\n")
 }
 
-// signedIn is what svc login and svc profiles use answer.
+// signedIn is the answer of svc login and svc profiles use.
 type signedIn struct {
 	Profile string `json:"profile"`
 	Server  string `json:"server"`
 }
 
-// admission returns a key that the server takes; "" if it asks for none.
+// admission returns a key that the server accepts; "" if it requires none.
 func (c *signInCmd) admission(ctx context.Context, h *host) (string, error) {
 	try := func(key string) error {
 		server, err := client.New(client.Config{URL: c.URL, APIKey: key})
@@ -310,7 +310,7 @@ func (c *signInCmd) admission(ctx context.Context, h *host) (string, error) {
 	}
 	err = try(key)
 	if errors.Is(err, refused) {
-		return "", errors.New("the server does not take this API key; nothing was kept")
+		return "", errors.New("the server does not accept this API key; nothing was stored")
 	}
 	return key, err
 }
@@ -324,7 +324,7 @@ func (c *signInCmd) key(h *host) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// inTheClear reports whether what is sent to the server crosses a network unencrypted.
+// inTheClear reports whether requests to the server cross a network without encryption.
 func inTheClear(server string) bool {
 	u, err := url.Parse(server)
 	if err != nil || u.Scheme != "http" || u.Hostname() == "localhost" {
@@ -335,13 +335,13 @@ func inTheClear(server string) bool {
 }
 
 type signOutCmd struct {
-	Profile string `arg:"" optional:"" name:"profile" complete:"profile" help:"The profile to forget. By default the current one."`
+	Profile string `arg:"" optional:"" name:"profile" complete:"profile" help:"The profile to delete. By default the current one."`
 	outputFlag
 }
 
 // Help implements kong.HelpProvider.
 func (c *signOutCmd) Help() string {
-	return `The key stays valid at the server; whoever runs that can revoke it. After the current profile is forgotten, commands work on this machine.
+	return `The key stays valid until the operator of the server revokes it. Without a current profile, commands use this machine.
 
 Examples:
 
@@ -349,7 +349,7 @@ Examples:
     svc logout svc.example.org`
 }
 
-// Run forgets the profile.
+// Run deletes the profile.
 func (c *signOutCmd) Run(h *host) error {
 	all, err := h.profiles()
 	if err != nil {
@@ -367,7 +367,7 @@ func (c *signOutCmd) Run(h *host) error {
 	if all.Current == name {
 		all.Current = ""
 	}
-	if err := h.keep(all); err != nil {
+	if err := h.saveProfiles(all); err != nil {
 		return err
 	}
 	return c.answer(h, signedIn{Profile: name, Server: gone.Server}, "logged out of "+gone.Server+" (profile "+name+")\n")

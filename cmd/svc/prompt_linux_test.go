@@ -26,7 +26,7 @@ func atTerminal(t *testing.T, typed string, env map[string]string, args ...strin
 	_, err := screen.WriteString(typed)
 	require.NoError(t, err)
 	var answer bytes.Buffer
-	status = obey(t.Context(), args, program, &answer, program, func(name string) (string, bool) { v, ok := env[name]; return v, ok })
+	status = execute(t.Context(), args, program, &answer, program, func(name string) (string, bool) { v, ok := env[name]; return v, ok })
 	require.NoError(t, program.Close())
 	shown = <-done
 	require.NoError(t, screen.Close())

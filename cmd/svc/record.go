@@ -16,16 +16,16 @@ import (
 	"github.com/svcflow/svc/engine/fold"
 )
 
-// recording makes a case for svc test of a run. A nil recording records nothing.
+// recording makes a case for svc test from a run. A nil recording records nothing.
 type recording struct {
 	web   *flowtest.Recorder
-	types map[string]string // of nodes that reach outside, by path
+	types map[string]string // types of the nodes that call something outside, by path
 
 	mu    sync.Mutex
-	ended []engine.Event // of these
+	ended []engine.Event // the ends of these nodes
 }
 
-// recording returns what records the run, if that is asked for.
+// recording returns a recording for --record; nil without that flag.
 func (c *runCmd) recording() (*recording, error) {
 	switch {
 	case c.Record == "":
@@ -42,8 +42,8 @@ func (c *runCmd) recording() (*recording, error) {
 	return &recording{web: &flowtest.Recorder{}}, nil
 }
 
-// between returns what stands between the workflow and the web.
-func (r *recording) between() func(http.RoundTripper) http.RoundTripper {
+// transport returns a function that wraps the HTTP transport of the workflow to record it.
+func (r *recording) transport() func(http.RoundTripper) http.RoundTripper {
 	if r == nil {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (r *recording) between() func(http.RoundTripper) http.RoundTripper {
 	}
 }
 
-// outside finds out which nodes reach outside.
+// outside finds the nodes that call something outside.
 func (r *recording) outside(ctx context.Context, l *localRun) (err error) {
 	if r != nil {
 		r.types, err = l.reaching(ctx, true)
@@ -61,8 +61,8 @@ func (r *recording) outside(ctx context.Context, l *localRun) (err error) {
 	return err
 }
 
-// over returns what sees the events of the run, and hands them on to observe.
-func (r *recording) over(observe func(engine.Event)) func(engine.Event) {
+// observer returns a function that records events of the run and passes them on to observe.
+func (r *recording) observer(observe func(engine.Event)) func(engine.Event) {
 	if r == nil {
 		return observe
 	}
@@ -119,7 +119,7 @@ func (r *recording) write(h *host, c *runCmd, l *localRun, result *engine.Result
 	return nil
 }
 
-// newFile puts a text into a file that others may read, in a directory that may be new.
+// newFile writes a file that others may read, and makes its directory if necessary.
 func newFile(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // tests and reports are no secrets
 		return err
@@ -127,14 +127,14 @@ func newFile(path string, text []byte) error {
 	return durable.Replace(path, text, durable.Options{Perm: 0o644})
 }
 
-// missing reports whether there is no such file.
+// missing reports whether the file does not exist.
 func missing(path string) bool {
 	_, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// pins returns what nodes answered that reach outside, but for those whose requests are
-// recorded, and what was mocked.
+// pins returns the outcomes of mocked nodes, and of nodes that call something outside other
+// than by recorded HTTP requests.
 func (r *recording) pins(h *host, l *localRun, result *engine.Result) map[string]engine.Pin {
 	pins := l.request.Pins
 	r.mu.Lock()

@@ -22,26 +22,26 @@ import (
 
 type runCmd struct {
 	Workflow  string   `arg:"" complete:"file,workflow,template:" help:"${source}"`
-	Input     []string `short:"i" sep:"none" placeholder:"NAME=VALUE" help:"An input of the workflow. Text is taken as it is, media is @FILE, all other types are written as JSON. May be repeated."`
+	Input     []string `short:"i" sep:"none" placeholder:"NAME=VALUE" help:"An input of the workflow: text as it is, media as @FILE, all other types as JSON. May be repeated."`
 	InputFile []string `sep:"none" placeholder:"NAME=FILE" help:"Like --input, with the value in a file; - for standard input."`
 	Override  []string `short:"o" sep:"none" placeholder:"NODE.PORT=VALUE" help:"Set a node's input port for this run. May be repeated."`
-	Trigger   string   `placeholder:"NODE" help:"Let this trigger fire; by default the first one that is not disabled, if there is one."`
-	Payload   string   `placeholder:"FILE" help:"What the trigger puts out, as a JSON object by output; - for standard input. The rest is what its sample has, or nothing."`
+	Trigger   string   `placeholder:"NODE" help:"Fire this trigger; by default the first one that is not disabled."`
+	Payload   string   `placeholder:"FILE" help:"File with outputs of the trigger, a JSON object by name of the output; - for standard input. Other outputs have the values of the trigger's sample, if any."`
 	Quiet     bool     `short:"q" help:"Show no progress."`
-	Detach    bool     `short:"d" help:"Only start the run on the server, and print its id."`
-	Sandbox   bool     `help:"Let the workflow reach only what it could on a server: public addresses, files below DIR/files, variables SVC_VAR_*."`
-	DryRun    bool     `help:"Only tell what nodes would call: those that reach outside are not called."`
-	Mock      []string `sep:"none" placeholder:"NODE=FILE" help:"Do not call this node; it answers what the file says: {\"outputs\":{…}} or {\"error\":{\"code\":…,\"message\":…}}. May be repeated."`
-	Save      string   `placeholder:"DIR" help:"Put copies of the files among the outputs into this directory, called like the outputs."`
+	Detach    bool     `short:"d" help:"Start the run on the server, print its id, and do not wait."`
+	Sandbox   bool     `help:"Restrict the workflow as on a server: to public addresses, files below DIR/files, and variables SVC_VAR_*."`
+	DryRun    bool     `help:"Print what nodes would call outside, and do not call them."`
+	Mock      []string `sep:"none" placeholder:"NODE=FILE" help:"Do not call this node; take its outcome from the file: {\"outputs\":{…}} or {\"error\":{\"code\":…,\"message\":…}}. May be repeated."`
+	Save      string   `placeholder:"DIR" help:"Copy files among the outputs into this directory, named after the outputs."`
 	Record    string   `placeholder:"FILE" help:"Write a case for svc test from this run, or add one to that file."`
 	execFlag
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *runCmd) Help() string {
-	return `The outputs of the workflow are printed as "name: value"; the only output, if it is a text, just as it is. Progress goes to standard error. Ctrl-C cancels the run.
+	return `Prints the outputs of the workflow as "name: value". A text that is the only output is printed without its name. Progress goes to standard error. Ctrl-C cancels the run.
 
 With --data, the run is recorded in DIR/runs like those of a server, which lists it once it uses that directory.
 
@@ -80,12 +80,12 @@ func (c *runCmd) Run(ctx context.Context, h *host) error {
 	case server != nil:
 		return c.runOnServer(ctx, h, server)
 	case c.Detach:
-		return usagef("--detach needs a --server that goes on with the run")
+		return usagef("--detach needs a --server that continues the run")
 	}
 	return c.runHere(ctx, h)
 }
 
-// show draws what nodes are there to show, for who reads the outputs on a terminal.
+// show prints the values of preview nodes, if the outputs go to a terminal.
 func (c *runCmd) show(ctx context.Context, h *host, a *app.App, def *workflow.Definition, result *engine.Result) error {
 	specs, err := a.NodeTypes(ctx)
 	if err != nil {
@@ -95,7 +95,7 @@ func (c *runCmd) show(ctx context.Context, h *host, a *app.App, def *workflow.De
 	return err
 }
 
-// print writes what came of a run.
+// print prints the outputs or the failure of a run.
 func (c *runCmd) print(w io.Writer, r ended, order []string) error {
 	text := outputsText(r.Outputs(), order)
 	if c.asJSON() {
@@ -105,7 +105,7 @@ func (c *runCmd) print(w io.Writer, r ended, order []string) error {
 	return err
 }
 
-// outcome says why a run did not complete.
+// outcome returns why a run did not complete; nil if it did.
 func (h *host) outcome(r ended) error {
 	failure := r.Err()
 	if failure == nil {
@@ -124,9 +124,9 @@ type localRun struct {
 	def     *workflow.Definition
 	request run.Request
 	outputs []node.Port
-	record  *recording // nil unless it is to be recorded
-	kept    string     // where the files of the run are, if it is no sandbox
-	passing bool       // they go with it
+	record  *recording // nil without --record
+	kept    string     // folder for the files of the run, unless it is a sandbox
+	passing bool       // whether that folder is deleted after the run
 }
 
 // runHere runs the workflow on this machine.
@@ -149,9 +149,9 @@ func (c *runCmd) runHere(ctx context.Context, h *host) (err error) {
 		observe, end = h.progress()
 	}
 	if c.Record == "" && !c.asJSON() && !onTerminal(h.stdout) {
-		l.request.KeepOutputs = engine.KeepShown // nobody sees those of nodes
+		l.request.KeepOutputs = engine.KeepShown // outputs of other nodes are not printed
 	}
-	r, err := l.app.Execute(ctx, l.def, l.request, l.record.over(observe))
+	r, err := l.app.Execute(ctx, l.def, l.request, l.record.observer(observe))
 	end()
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func (c *runCmd) runHere(ctx context.Context, h *host) (err error) {
 	return errors.Join(c.saveHere(ctx, h, l, r.Outputs()), h.outcome(r))
 }
 
-// close waits until the run is recorded, which the App does, if there is one.
+// close waits until the App has recorded the run.
 func (l *localRun) close(ctx context.Context, runs store.RunStore) error {
 	var err error
 	switch {
@@ -185,9 +185,9 @@ func (l *localRun) close(ctx context.Context, runs store.RunStore) error {
 	return err
 }
 
-// keep finds a place for the files of the run: the data directory, if it is recorded there, and
-// else a folder that goes with it.
-func (l *localRun) keep(data string) (err error) {
+// makeFolder makes the folder for the files of the run: in the data directory if the run is
+// recorded there, else a temporary one.
+func (l *localRun) makeFolder(data string) (err error) {
 	if l.request.Record {
 		l.kept = filepath.Join(data, filesDir)
 		return nil
@@ -197,19 +197,19 @@ func (l *localRun) keep(data string) (err error) {
 	return err
 }
 
-// prepare reads everything that the run needs. What it returns is to be closed, also with
-// an error.
+// prepare reads everything that the run needs. The caller has to close the result, even if
+// there is an error.
 func (c *runCmd) prepare(ctx context.Context, h *host, runs store.RunStore) (*localRun, error) {
 	l := &localRun{}
 	l.request.Record = runs != nil && !c.DryRun
-	err := l.keep(c.dir())
+	err := l.makeFolder(c.dir())
 	if err != nil {
 		return l, err
 	}
 	if l.record, err = c.recording(); err != nil {
 		return l, err
 	}
-	if l.app, err = h.openFor(c.dir(), c.Sandbox, purpose{between: l.record.between(), runs: runs, exec: c.ExecAllow, kept: l.kept}); err != nil {
+	if l.app, err = h.openFor(c.dir(), c.Sandbox, purpose{between: l.record.transport(), runs: runs, exec: c.ExecAllow, kept: l.kept}); err != nil {
 		return l, err
 	}
 	if l.def, err = h.load(ctx, stored(c.dir()).Load, c.Workflow); err != nil {
@@ -223,7 +223,7 @@ func (c *runCmd) prepare(ctx context.Context, h *host, runs store.RunStore) (*lo
 		return l, err
 	}
 	l.outputs = outputs
-	give := giver(here)
+	give := stager(here)
 	if c.Sandbox {
 		give = c.sending(ctx, h, savedBy(l.app))
 	}
@@ -263,12 +263,11 @@ func (c *runCmd) mocks(h *host) (map[string]engine.Pin, error) {
 	return pins, nil
 }
 
-// maxSteps bounds how many nodes a workflow may have, with those of the workflows that it
-// calls, for its nodes to be looked at one by one.
+// maxSteps is how many nodes reaching inspects one by one, including sub-workflows.
 const maxSteps = 100_000
 
-// reaching returns the types of the nodes that reach outside of the run, by their paths.
-// Inline ones take no more than a look, as at the clock.
+// reaching returns the types of the nodes that call something outside the run, by path.
+// Inline nodes do not count: at most they read the clock.
 func (l *localRun) reaching(ctx context.Context, inlineToo bool) (map[string]string, error) {
 	steps, err := l.app.Steps(ctx, l.def, l.request.Overrides)
 	if err != nil {
@@ -320,13 +319,13 @@ func (c *runCmd) runOnServer(ctx context.Context, h *host, server *client.Client
 	return errors.Join(err, h.outcome(r))
 }
 
-// startedRun is what commands answer that start a run and leave it alone.
+// startedRun is the answer of commands that start a run and do not wait for it.
 type startedRun struct {
 	RunID string `json:"runId"`
 }
 
-// start starts the run and returns its id, and the names of the outputs in their
-// order if that is known here.
+// start starts the run. It returns the id, and the names of the outputs in order if they are
+// known here.
 func (c *runCmd) start(ctx context.Context, h *host, server *client.Client) (id string, outputs []string, err error) {
 	def, err := h.load(ctx, server.Workflow, c.Workflow)
 	if err != nil {
@@ -358,9 +357,9 @@ func (c *runCmd) start(ctx context.Context, h *host, server *client.Client) (id 
 	return id, outputs, err
 }
 
-// guessInterface returns the inputs and the names of the outputs of a workflow.
-// One with node types or sub-workflows that only the server has tells nothing
-// here: then values are read as if any type would do.
+// guessInterface returns the inputs and the names of the outputs of a workflow. It returns
+// none if only the server knows a node type or a sub-workflow; values are then parsed as if
+// each input had the type any.
 func guessInterface(ctx context.Context, a *app.App, def *workflow.Definition, overrides map[string]map[string]any) ([]node.Port, []string, error) {
 	in, out, err := a.Interface(ctx, def, overrides)
 	if errors.As(err, new(engine.ValidationErrors)) {

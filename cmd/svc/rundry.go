@@ -13,23 +13,23 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// dryRun is what svc run --dry-run answers.
+// dryRun is the answer of svc run --dry-run.
 type dryRun struct {
 	Calls   []wouldCall     `json:"calls"`
-	Skipped []string        `json:"skipped"` // nodes that only what was not called would lead to
-	Outputs map[string]any  `json:"outputs"` // that come without it
+	Skipped []string        `json:"skipped"` // nodes that depend on nodes that were not called
+	Outputs map[string]any  `json:"outputs"` // outputs that do not depend on them
 	Error   *engine.Failure `json:"error,omitempty"`
 }
 
 // wouldCall is a node that was not called.
 type wouldCall struct {
-	Node   string         `json:"node"` // its path
+	Node   string         `json:"node"` // path of the node
 	Type   string         `json:"type"`
 	Inputs map[string]any `json:"inputs"`
 }
 
-// runDry runs the workflow without the nodes that reach outside, and tells what these would
-// have been called with.
+// runDry runs the workflow without the nodes that call something outside, and prints the
+// inputs of these nodes.
 func (c *runCmd) runDry(ctx context.Context, h *host, l *localRun) error {
 	types, err := l.reaching(ctx, false)
 	if err != nil {
@@ -70,12 +70,12 @@ func (c *runCmd) runDry(ctx context.Context, h *host, l *localRun) error {
 	return h.outcome(r)
 }
 
-// hides reports whether the run may have failed only because a node was not called.
+// hides reports whether the run may have failed only because some node was not called.
 func (d *dryRun) hides() bool {
 	return d.Error != nil && slices.ContainsFunc(d.Calls, func(c wouldCall) bool { return strings.HasPrefix(c.Node, d.Error.NodeID+"/") })
 }
 
-// text words a dry run for people.
+// text formats a dry run for people.
 func (d *dryRun) text(order []string) string {
 	var b strings.Builder
 	for _, call := range d.Calls {

@@ -19,16 +19,16 @@ import (
 
 type runsCmd struct {
 	List   listRunsCmd   `cmd:"" help:"List runs of a server, newest first."`
-	Show   showRunCmd    `cmd:"" help:"Show one run, with its outputs or why it failed."`
-	Follow followRunCmd  `cmd:"" help:"Show what happens in a run, up to its end."`
+	Show   showRunCmd    `cmd:"" help:"Show a run, with its outputs or its failure."`
+	Follow followRunCmd  `cmd:"" help:"Show the events of a run until it ends."`
 	Cancel cancelRunsCmd `cmd:"" help:"Cancel runs."`
-	Resume resumeRunCmd  `cmd:"" help:"Go on with a run that did not complete."`
-	Delete deleteRunsCmd `cmd:"" help:"Delete what a server keeps of runs."`
+	Resume resumeRunCmd  `cmd:"" help:"Resume a run that did not complete."`
+	Delete deleteRunsCmd `cmd:"" help:"Delete runs from a server."`
 }
 
 // Help implements kong.HelpProvider.
 func (c *runsCmd) Help() string {
-	return `A server keeps runs: those that ` + "`svc run --server`" + ` starts, that others start over HTTP, and those of stored workflows that somebody waited for. A run is named by its id, by the beginning of that, or by last for the newest.
+	return `A server records all asynchronous runs, such as those of ` + "`svc run --server`" + `, and all runs of stored workflows. Name a run by its id, by the beginning of its id, or by last for the newest.
 
 Examples:
 
@@ -41,14 +41,14 @@ Examples:
 type listRunsCmd struct {
 	Workflow string `placeholder:"ID" complete:"workflow" help:"Only runs of this workflow."`
 	Status   string `enum:",waiting,running,completed,failed,cancelled" default:"" placeholder:"STATUS" help:"Only runs in this state: waiting, running, completed, failed or cancelled."`
-	Limit    int    `short:"n" default:"50" placeholder:"N" help:"At most so many runs; 0 for all."`
+	Limit    int    `short:"n" default:"50" placeholder:"N" help:"Maximum number of runs; 0 for all."`
 	outputFlag
 	serverFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *listRunsCmd) Help() string {
-	return `Of each run: id, state, when it started, how long it took, and its workflow.
+	return `Prints each run: id, state, when it started, how long it took, and its workflow.
 
 Examples:
 
@@ -70,7 +70,7 @@ func (c *listRunsCmd) Run(ctx context.Context, h *host) error {
 	return c.answer(h, records, t.text())
 }
 
-// records asks for as many pages as the limit needs.
+// records requests pages until the limit is reached.
 func (c *listRunsCmd) records(ctx context.Context, h *host) ([]run.Record, error) {
 	server, err := c.client(h)
 	if err != nil {
@@ -109,7 +109,7 @@ func took(r *run.Record) string {
 type showRunCmd struct {
 	RunID string `arg:"" name:"run" help:"${runid}"`
 	outputFlag
-	Raw string `placeholder:"DIR" help:"Print the lines of the log below this data directory that are about the run, as they stand there. Needs the whole id and no server, and disturbs none."`
+	Raw string `placeholder:"DIR" help:"Print the lines of the run from the run log in this data directory, unchanged. Needs the complete id. Works without a server, or beside a running one."`
 	serverFlags
 }
 
@@ -143,7 +143,7 @@ func (c *showRunCmd) Run(ctx context.Context, h *host) error {
 	return c.answer(h, record, recordText(&record))
 }
 
-// recordText words a run for people.
+// recordText formats a run for people.
 func recordText(r *run.Record) string {
 	text := fmt.Sprintf("run       %s\nworkflow  %s\nstate     %s\nstarted   %s\n",
 		oneLine(r.RunID), oneLine(r.WorkflowID), r.Status, r.StartedAt.Local().Format(time.DateTime))
@@ -171,7 +171,7 @@ type followRunCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *followRunCmd) Help() string {
-	return `Shows everything from the beginning of the run on, also of one that has ended, and then its outputs. A lost connection is taken up again. Ctrl-C stops watching; the run goes on.
+	return `Shows all events from the beginning of the run, even if it has ended, and then its outputs. Reconnects if the connection is lost. Ctrl-C stops watching; the run continues.
 
 With --output json, the events are printed, one on a line, instead of progress and outputs.
 
@@ -214,21 +214,21 @@ func (c *followRunCmd) Run(ctx context.Context, h *host) error {
 }
 
 type cancelRunsCmd struct {
-	RunIDs []string `arg:"" name:"run" help:"Ids of the runs, or their beginnings, or last."`
+	RunIDs []string `arg:"" name:"run" help:"Ids of the runs, or beginnings of ids, or last."`
 	outputFlag
 	serverFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *cancelRunsCmd) Help() string {
-	return `Their nodes are stopped, those inside of loops and sub-workflows too.
+	return `Stops their nodes, including nodes in loops and sub-workflows.
 
 Examples:
 
     svc runs cancel 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f`
 }
 
-// cancelledRuns is what svc runs cancel answers.
+// cancelledRuns is the answer of svc runs cancel.
 type cancelledRuns struct {
 	Cancelled []string `json:"cancelled"`
 }
@@ -247,14 +247,14 @@ func (c *cancelRunsCmd) Run(ctx context.Context, h *host) error {
 }
 
 type deleteRunsCmd struct {
-	RunIDs []string `arg:"" name:"run" help:"Ids of the runs, or their beginnings; or last."`
+	RunIDs []string `arg:"" name:"run" help:"Ids of the runs, or beginnings of ids, or last."`
 	outputFlag
 	serverFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *deleteRunsCmd) Help() string {
-	return `Of runs that have ended: their events, results and inputs. Runs that go on have to be cancelled first.
+	return `Deletes events, results and inputs of runs that have ended. Cancel other runs first.
 
 Examples:
 
@@ -276,16 +276,16 @@ func (c *deleteRunsCmd) Run(ctx context.Context, h *host) error {
 
 type resumeRunCmd struct {
 	RunID    string   `arg:"" name:"run" help:"${runid}"`
-	Workflow string   `placeholder:"FILE" help:"Run this workflow instead of the recorded one: a file, template:NAME, or current for the one that the server has stored now."`
-	Input    []string `short:"i" sep:"none" placeholder:"NAME=VALUE" help:"Another value of an input, as JSON or else as text. May be repeated."`
-	From     string   `placeholder:"NODE" help:"Run this node and all behind it again; in a body it is named like loop/fmt."`
+	Workflow string   `placeholder:"FILE" help:"Run this workflow instead of the recorded one: a file, template:NAME, or current for the stored workflow as it is now."`
+	Input    []string `short:"i" sep:"none" placeholder:"NAME=VALUE" help:"A new value for an input, as JSON or else as text. May be repeated."`
+	From     string   `placeholder:"NODE" help:"Run this node and all nodes after it again. A node in a body has a name like loop/fmt."`
 	outputFlag
 	serverFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *resumeRunCmd) Help() string {
-	return `Starts a new run that goes on with the earlier one, and prints its id. Nodes that have succeeded there are not run again, unless their type, settings, body or inputs are others now. Labels, places, timeouts and retries do not count.
+	return `Starts a new run that continues the earlier one, and prints its id. Nodes that succeeded are not run again, unless their type, settings, body or inputs have changed. Changes of labels, positions, timeouts and retries do not matter.
 
 Examples:
 
@@ -316,7 +316,7 @@ func (c *resumeRunCmd) Run(ctx context.Context, h *host) error {
 	return c.answer(h, startedRun{resumed}, resumed+"\n")
 }
 
-// how returns what is to be changed.
+// how returns the changes that the flags ask for.
 func (c *resumeRunCmd) how(ctx context.Context, h *host) (run.Resumption, error) {
 	how := run.Resumption{From: c.From, Current: c.Workflow == "current"}
 	if c.Workflow != "" && !how.Current {
@@ -342,7 +342,7 @@ func (c *resumeRunCmd) how(ctx context.Context, h *host) (run.Resumption, error)
 	return how, nil
 }
 
-// eachRun does something with each run that is meant, in turn, and returns their ids.
+// eachRun calls do for each named run in turn, and returns the ids.
 func eachRun(ctx context.Context, server *client.Client, meant []string, do func(context.Context, string) error) ([]string, error) {
 	done := []string{}
 	for _, arg := range meant {
@@ -358,17 +358,17 @@ func eachRun(ctx context.Context, server *client.Client, meant []string, do func
 	return done, nil
 }
 
-// lastRun stands for the run that was started last, where an id is asked for.
+// lastRun is the word for the newest run, where an id is expected.
 const lastRun = "last"
 
-// wholeID is how long the id of a run is, in bytes.
+// wholeID is the length of the id of a run, in bytes.
 const wholeID = len("0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f")
 
-// runIDHelp explains what commands take for a run.
+// runIDHelp explains how to name a run.
 const runIDHelp = "Id of the run, or its beginning where no other run has the same, or last for the newest."
 
-// runID returns the id of the run that a user means: a whole id, the beginning of one,
-// or last. Only a whole one is not looked up.
+// runID returns the complete id for a complete id, the beginning of an id, or last. It asks
+// the server unless the id is complete.
 func runID(ctx context.Context, server *client.Client, meant string) (string, error) {
 	if meant == lastRun {
 		page, err := server.Runs(ctx, run.Query{Limit: 1})
@@ -376,7 +376,7 @@ func runID(ctx context.Context, server *client.Client, meant string) (string, er
 		case err != nil:
 			return "", err
 		case len(page.Items) == 0:
-			return "", errors.New("the server keeps no run; `svc run --server URL` starts one")
+			return "", errors.New("the server has no runs; `svc run --server URL` starts one")
 		}
 		return page.Items[0].RunID, nil
 	}
@@ -422,10 +422,10 @@ func onlyRun(found []run.Record, meant string) (string, error) {
 }
 
 func noRun(id string) error {
-	return fmt.Errorf("there is no run %s; `svc runs list` shows those that are kept", oneLine(id))
+	return fmt.Errorf("there is no run %s; `svc runs list` lists all runs", oneLine(id))
 }
 
-// aboutRun words an error of the server about the run with that id.
+// aboutRun adds what to do to an error of the server about a run.
 func aboutRun(id string, err error) error {
 	if errors.Is(err, &client.Error{Code: client.CodeNotFound}) {
 		return noRun(id)

@@ -18,10 +18,11 @@ import (
 	"github.com/svcflow/svc/nodes/folder"
 )
 
-// fetcher writes a file that a run has put out.
+// fetcher writes a file of a run to w.
 type fetcher func(ctx context.Context, path string, w io.Writer) error
 
-// saveHere is saveAll for a run on this machine. It says if there are files that go with it.
+// saveHere is saveAll for a run on this machine. Without --save it prints a line if files of
+// the run are deleted after it.
 func (c *runCmd) saveHere(ctx context.Context, h *host, l *localRun, outputs map[string]any) error {
 	passes := func(name string) bool { return strings.HasPrefix(name, node.RunsDir+"/") }
 	if c.Save == "" && !c.Quiet && !c.Sandbox && l.passing && slices.ContainsFunc(filesIn(nil, outputs), passes) {
@@ -37,7 +38,7 @@ func (c *runCmd) saveHere(ctx context.Context, h *host, l *localRun, outputs map
 	return c.saveAll(ctx, h, outputs, fetch)
 }
 
-// fetchHere fetches files that a run on this machine names.
+// fetchHere returns a fetcher for a run on this machine.
 func (c *runCmd) fetchHere(l *localRun) (fetcher, error) {
 	env, err := nodes.Local(nodes.Policy{FilesDir: ".", RunsDir: l.kept})
 	if err != nil {
@@ -61,8 +62,8 @@ func (c *runCmd) fetchHere(l *localRun) (fetcher, error) {
 	}, nil
 }
 
-// saveAll puts the files among some outputs into the directory of --save, each called like its
-// output.
+// saveAll copies the files among the outputs into the directory of --save. Each is named after
+// its output.
 func (c *runCmd) saveAll(ctx context.Context, h *host, outputs map[string]any, fetch fetcher) error {
 	if c.Save == "" {
 		return nil
@@ -92,8 +93,8 @@ func (c *runCmd) saveAll(ctx context.Context, h *host, outputs map[string]any, f
 	return nil
 }
 
-// filesIn adds to paths those of the files in a value, each once: media with a path, and texts
-// that name a file of a run.
+// filesIn adds the paths of files in a value to paths, each once: media with a path, and texts
+// that are the path of a file of a run.
 func filesIn(paths []string, v any) []string {
 	found := ""
 	switch v := v.(type) {
@@ -121,7 +122,7 @@ func filesIn(paths []string, v any) []string {
 	return paths
 }
 
-// safeOutput makes the name of an output one of a file.
+// safeOutput turns the name of an output into a file name.
 func safeOutput(name string) string {
 	safe := strings.Map(func(c rune) rune {
 		if c < ' ' || strings.ContainsRune(`/\:*?"<>|`, c) {

@@ -289,7 +289,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 		t.Run(tt.command+" "+tt.args, func(t *testing.T) {
 			args := append(strings.Fields(tt.command), strings.Fields(tt.args)...)
 			var out, errs bytes.Buffer
-			obey(t.Context(), append(args, "--output", "json"), strings.NewReader("a secret"), &out, &errs,
+			execute(t.Context(), append(args, "--output", "json"), strings.NewReader("a secret"), &out, &errs,
 				func(name string) (string, bool) { v, ok := env[name]; return v, ok })
 			require.NotEmpty(t, out.String(), errs.String())
 			fits(t, schema, tt.command, out.String())

@@ -31,7 +31,7 @@ type screen struct {
 	frames int
 }
 
-// The look of the region.
+// Sizes and times of the region.
 const (
 	frameTime  = 100 * time.Millisecond
 	maxWorking = 8 // lines
@@ -39,14 +39,14 @@ const (
 	green, red, grey, plain = "\x1b[32m", "\x1b[31m", "\x1b[90m", "\x1b[0m"
 )
 
-// newScreen begins to draw. The caller has to close it.
+// newScreen starts to draw. The caller must call close.
 func newScreen(out io.Writer, width func() int) *screen {
 	s := &screen{out: out, width: width, stop: make(chan struct{}), ended: make(chan struct{})}
 	go s.draw()
 	return s
 }
 
-// close draws for the last time, without the region.
+// close stops drawing and removes the region.
 func (s *screen) close() {
 	close(s.stop)
 	<-s.ended
@@ -70,7 +70,7 @@ func (s *screen) draw() {
 	}
 }
 
-// observe takes an event of the run.
+// observe records an event of the run.
 func (s *screen) observe(e engine.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +80,7 @@ func (s *screen) observe(e engine.Event) {
 	}
 }
 
-// frame draws what is new, and the region anew, in one write.
+// frame prints new lines and redraws the region, in one write.
 func (s *screen) frame(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,7 +105,7 @@ func (s *screen) frame(now time.Time) {
 	_, _ = io.WriteString(s.out, b.String()) // a run does not fail because nobody can watch it
 }
 
-// region returns a line for each running node, as far as there is room.
+// region returns a line for each running node, up to maxWorking.
 func (s *screen) region(now time.Time) []string {
 	spinner := []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}[s.frames%10]
 	var lines []string
@@ -120,9 +120,9 @@ func (s *screen) region(now time.Time) []string {
 	return lines
 }
 
-// workingText words a node that is running.
+// workingText formats a running node.
 func workingText(n *fold.Node, now time.Time) string {
-	step := n.Under()[0] // there is one outside all bodies
+	step := n.Under()[0] // a node outside all bodies has one step
 	parts := []string{oneLine(n.Name), duration(now.Sub(step.Started).Truncate(frameTime))}
 	if step.Attempts > 1 {
 		parts = append(parts, fmt.Sprintf("retry %d", step.Attempts-1))
@@ -133,7 +133,7 @@ func workingText(n *fold.Node, now time.Time) string {
 	return strings.Join(append(parts, oneLine(noteText(n, step))), "  ")
 }
 
-// noteText words the last progress of a node.
+// noteText formats the last progress of a node.
 func noteText(n *fold.Node, step *fold.Step) string {
 	switch {
 	case step.Retry != nil:
@@ -146,7 +146,7 @@ func noteText(n *fold.Node, step *fold.Step) string {
 	return n.Message
 }
 
-// cut shortens line to width cells.
+// cut shortens a line to width columns.
 func cut(line string, width int) string {
 	if uniseg.StringWidth(line) <= width {
 		return line
@@ -158,7 +158,7 @@ func cut(line string, width int) string {
 	return b.String() + "…"
 }
 
-// coloured colours the symbol before a line.
+// coloured colours the symbol at the beginning of a line.
 func coloured(line string) string {
 	for _, c := range []struct{ symbol, colour string }{
 		{symbol(engine.StatusSucceeded), green}, {symbol(engine.StatusFailed), red}, {symbol(engine.StatusSkipped), grey},
@@ -170,8 +170,8 @@ func coloured(line string) string {
 	return line
 }
 
-// progress returns what shows the events of a run on standard error, and what
-// ends that.
+// progress returns a function that shows the events of a run on standard error, and one that
+// ends it.
 func (h *host) progress() (observe func(engine.Event), end func()) {
 	if f, ok := h.stderr.(*os.File); ok && h.animates() && term.IsTerminal(int(f.Fd())) {
 		s := newScreen(f, func() int {
@@ -186,9 +186,9 @@ func (h *host) progress() (observe func(engine.Event), end func()) {
 	return (&transcript{out: h.stderr}).observe, func() {}
 }
 
-// animates reports whether the user wants terminals to be more than paper.
+// animates reports whether to use colours and redraw lines on the terminal.
 func (h *host) animates() bool {
-	_, plain := h.env("NO_COLOR") // https://no-color.org, of which moving text is no less part
+	_, plain := h.env("NO_COLOR") // https://no-color.org; we also stop redrawing
 	kind, _ := h.env("TERM")
 	return !plain && kind != "dumb"
 }

@@ -17,13 +17,13 @@ import (
 type serveCmd struct {
 	serving.Flags
 
-	Durability string `default:"strict" enum:"strict,relaxed" variable:"SVC_DURABILITY" placeholder:"HOW" help:"When a run counts as recorded: strict (it is on the disk) or relaxed (it is there within 20 ms, which a loss of power can take)."`
+	Durability string `default:"strict" enum:"strict,relaxed" variable:"SVC_DURABILITY" placeholder:"HOW" help:"When a run counts as recorded: strict (it is on the disk) or relaxed (it is on the disk within 20 ms; a power failure may lose it)."`
 	databaseFlag
 }
 
 // Help implements kong.HelpProvider.
 func (c *serveCmd) Help() string {
-	return `Clients send the API key as a bearer token. It is the value of SVC_API_KEY; without that, the server makes one on its first start and keeps it in DIR/api-key. Every flag can also be set by the variable named behind it.
+	return `Clients send the API key as a bearer token. It is the value of SVC_API_KEY. Without that, the server makes a key when it first starts and stores it in DIR/api-key. The variable named after each flag sets it, too.
 
 SIGINT and SIGTERM let the server finish the runs it has and end with 0; what outlasts the grace is interrupted and can be resumed. A second signal ends it at once.
 
@@ -47,15 +47,15 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 	})
 }
 
-// databaseFlag says where the stored workflows are, if not in the data directory.
+// databaseFlag is the flag for a database of workflows, in place of the data directory.
 type databaseFlag struct {
-	Workflows string `variable:"SVC_WORKFLOWS" placeholder:"URL" help:"PostgreSQL database that has the stored workflows instead of the data directory, such as postgres://svc@db.example.com/svc."`
+	Workflows string `variable:"SVC_WORKFLOWS" placeholder:"URL" help:"PostgreSQL database that stores workflows instead of the data directory, such as postgres://svc@db.example.com/svc."`
 }
 
-// openPatience is how long a database may take to answer when it is opened.
+// openPatience bounds the time to connect to a database.
 const openPatience = 10 * time.Second
 
-// open returns the stored workflows, and what closes them.
+// open returns the stored workflows, and a function that closes them.
 func (f databaseFlag) open(ctx context.Context, data string) (store.WorkflowStore, func(), error) {
 	if f.Workflows == "" {
 		return stored(data), func() {}, nil
@@ -76,7 +76,7 @@ type migrateCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *migrateCmd) Help() string {
-	return `Makes the tables of this version of svc in a PostgreSQL database, or brings those of an earlier one there, so that svc serve --workflows URL can keep workflows in it. It can be called again, and by several at once. The address is that of the server itself, not of a pooler. Passwords are better given by PGPASSWORD or ~/.pgpass than in the address.
+	return `Creates the tables of this version of svc in a PostgreSQL database, or upgrades those of an earlier version, for svc serve --workflows URL. You can call it repeatedly, and several times at once. Use the address of the server itself, not of a pooler. Give passwords by PGPASSWORD or ~/.pgpass than in the address.
 
 Examples:
 
@@ -84,7 +84,7 @@ Examples:
     SVC_WORKFLOWS=postgres://svc@db.example.com/svc svc migrate`
 }
 
-// Run makes the tables.
+// Run creates or upgrades the tables.
 func (c *migrateCmd) Run(ctx context.Context, h *host) error {
 	if c.Workflows == "" {
 		return usageError{Err: errors.New("name the database by --workflows URL or SVC_WORKFLOWS")}
@@ -100,7 +100,7 @@ func (c *migrateCmd) Run(ctx context.Context, h *host) error {
 	return c.answer(h, migrated{Made: append([]int64{}, made...)}, text)
 }
 
-// migrated is what svc migrate answers.
+// migrated is the answer of svc migrate.
 type migrated struct {
-	Made []int64 `json:"made"` // the versions of the tables that it has made
+	Made []int64 `json:"made"` // the versions of the tables that were created
 }

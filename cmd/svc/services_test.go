@@ -36,7 +36,7 @@ func simulated(t *testing.T) (pronet, microblog *sim.Network, settings map[strin
 func svc(t *testing.T, settings map[string]string, stderr *watched, args ...string) (int, string) {
 	t.Helper()
 	var out bytes.Buffer
-	status := obey(t.Context(), args, nil, &out, stderr, func(name string) (string, bool) { v, ok := settings[name]; return v, ok })
+	status := execute(t.Context(), args, nil, &out, stderr, func(name string) (string, bool) { v, ok := settings[name]; return v, ok })
 	return status, out.String()
 }
 
@@ -96,7 +96,7 @@ func TestExamplesOfNetworks(t *testing.T) {
 		ran++
 		_, def := svc(t, settings, &watched{}, "nodes", spec.Type, "--example")
 		var out, errs bytes.Buffer
-		status := obey(t.Context(), []string{"run", "-", "-q", "--data", data}, strings.NewReader(def), &out, &errs,
+		status := execute(t.Context(), []string{"run", "-", "-q", "--data", data}, strings.NewReader(def), &out, &errs,
 			func(name string) (string, bool) { v, ok := settings[name]; return v, ok })
 		require.Zero(t, status, "%s: %s", spec.Type, &errs)
 		require.NotContains(t, out.String(), "success: false", spec.Type)

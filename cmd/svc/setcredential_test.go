@@ -18,7 +18,7 @@ import (
 func setSecret(t *testing.T, secret string, env map[string]string, args ...string) (status int, out, errs string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	status = obey(t.Context(), append([]string{"credentials", "set"}, args...), strings.NewReader(secret), &stdout, &stderr,
+	status = execute(t.Context(), append([]string{"credentials", "set"}, args...), strings.NewReader(secret), &stdout, &stderr,
 		func(name string) (string, bool) { v, ok := env[name]; return v, ok })
 	return status, stdout.String(), stderr.String()
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// The words before a workflow that is neither a file nor called like one.
+// The prefixes of arguments that name a template or a stored workflow.
 const (
 	templatePrefix = "template:"
 	idPrefix       = "id:"
@@ -27,7 +27,7 @@ const sourceHelp = "A file, - for standard input, the id of a stored workflow, o
 // loader finds stored workflows by their ids.
 type loader func(ctx context.Context, id string) (*workflow.Definition, error)
 
-// load returns the workflow that arg names.
+// load reads the workflow that arg names.
 func (h *host) load(ctx context.Context, stored loader, arg string) (*workflow.Definition, error) {
 	if name, ok := strings.CutPrefix(arg, templatePrefix); ok {
 		def, err := app.FindTemplate(name)
@@ -46,8 +46,7 @@ func (h *host) load(ctx context.Context, stored loader, arg string) (*workflow.D
 	return decode(arg, text)
 }
 
-// isWorkflowHere reports whether arg names a workflow that no store has: a file or a
-// template.
+// isWorkflowHere reports whether arg names a file or a template, not a stored workflow.
 func isWorkflowHere(arg string) bool {
 	return strings.HasPrefix(arg, templatePrefix) || !strings.HasPrefix(arg, idPrefix) && isFile(arg)
 }
@@ -67,8 +66,7 @@ func noStored(id string) error {
 	return usagef("there is no file and no stored workflow %q; `svc workflows list` shows what is stored", oneLine(id))
 }
 
-// isFile reports whether arg is meant as a file: it is there, or it is written
-// like one.
+// isFile reports whether arg names a file: the file exists, or arg looks like a path.
 func isFile(arg string) bool {
 	if arg == "-" || strings.ContainsRune(arg, '/') || strings.ContainsRune(arg, filepath.Separator) || filepath.Ext(arg) == ".json" {
 		return true
@@ -89,10 +87,10 @@ func (h *host) read(name string) ([]byte, error) {
 	return text, err
 }
 
-// formError says that a text is no workflow.
+// formError is an error in the text of a workflow.
 type formError struct{ error }
 
-// decode reads the workflow in a file. Its errors tell the line.
+// decode parses the workflow in a file. Its errors name the line.
 func decode(name string, text []byte) (*workflow.Definition, error) {
 	def, err := workflow.Decode(text, workflow.DefaultLimits())
 	var syntax *value.SyntaxError
@@ -105,7 +103,7 @@ func decode(name string, text []byte) (*workflow.Definition, error) {
 	return def, nil
 }
 
-// misplaced words what is wrong with the JSON in a file: the line, the column, the place.
+// misplaced returns a syntax error of a JSON file with line, column and path.
 func misplaced(name string, text []byte, syntax *value.SyntaxError) error {
 	line, column := position(text, int(syntax.Offset))
 	place := ""

@@ -14,13 +14,13 @@ import (
 type stateCmd struct {
 	List   listStateCmd   `cmd:"" help:"List the values."`
 	Get    getStateCmd    `cmd:"" help:"Print a value."`
-	Set    setStateCmd    `cmd:"" help:"Put a value under a key."`
-	Delete deleteStateCmd `cmd:"" help:"Forget values."`
+	Set    setStateCmd    `cmd:"" help:"Store a value under a key."`
+	Delete deleteStateCmd `cmd:"" help:"Delete values."`
 }
 
 // Help implements kong.HelpProvider.
 func (c *stateCmd) Help() string {
-	return `State is small values that outlive runs; state.get, state.set and others are its nodes. It belongs to a workflow, or without --workflow to all of them, and is kept by a server, or in DIR/state.
+	return `State is small values that remain after a run; nodes such as state.get and state.set use it. It belongs to a workflow or, without --workflow, to all workflows. A server stores it, or the directory DIR/state.
 
 Examples:
 
@@ -28,7 +28,7 @@ Examples:
     svc state set greeting '"Hello"' --server https://svc.example.org`
 }
 
-// memory keeps state.
+// memory stores state: a server, or the data directory.
 type memory interface {
 	States(ctx context.Context, workflowID, cursor string) (run.StatePage, error)
 	State(ctx context.Context, workflowID, key string) (run.State, error)
@@ -36,20 +36,20 @@ type memory interface {
 	DeleteState(ctx context.Context, workflowID, key string, cond workflow.Condition) error
 }
 
-// ownerFlag says whose state it is.
+// ownerFlag selects the workflow that the state belongs to.
 type ownerFlag struct {
-	Workflow string `complete:"workflow" placeholder:"ID" help:"The workflow that the state belongs to; without it, what all of them share."`
+	Workflow string `complete:"workflow" placeholder:"ID" help:"The workflow that the state belongs to. By default the state that all workflows share."`
 }
 
 type listStateCmd struct {
 	ownerFlag
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *listStateCmd) Help() string {
-	return `Of each value: its key, revision, when it is forgotten by itself, and how it begins. --output json has it whole.
+	return `Prints each value: key, revision, when it expires, and its beginning. --output json prints whole values.
 
 Examples:
 
@@ -57,12 +57,12 @@ Examples:
     svc state list --workflow invoice --output json --data /var/lib/svc`
 }
 
-// shownValue is how many characters of a value a table has.
+// shownValue is how many characters of a value the table shows.
 const shownValue = 60
 
 // Run lists values.
 func (c *listStateCmd) Run(ctx context.Context, h *host) error {
-	place, err := c.shelf(h)
+	place, err := c.backend(h)
 	if err != nil {
 		return err
 	}
@@ -86,12 +86,12 @@ type getStateCmd struct {
 	Key string `arg:"" name:"key" help:"Key of the value."`
 	ownerFlag
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *getStateCmd) Help() string {
-	return `Prints the value as JSON on one line. --output json adds its revision and when it expires. That nothing is kept under the key is an error.
+	return `Prints the value as JSON on one line. --output json adds its revision and when it expires. It is an error if the key has no value.
 
 Examples:
 
@@ -101,7 +101,7 @@ Examples:
 
 // Run prints a value.
 func (c *getStateCmd) Run(ctx context.Context, h *host) error {
-	place, err := c.shelf(h)
+	place, err := c.backend(h)
 	if err != nil {
 		return err
 	}
@@ -115,16 +115,16 @@ func (c *getStateCmd) Run(ctx context.Context, h *host) error {
 type setStateCmd struct {
 	Key        string        `arg:"" name:"key" help:"Key of the value."`
 	Value      string        `arg:"" name:"value" help:"The value as JSON, a text in quotes; - for standard input."`
-	TTL        time.Duration `name:"ttl" placeholder:"TIME" help:"After which time it is forgotten, such as 15m or 720h; otherwise never."`
-	IfRevision int           `placeholder:"N" help:"Only if the value is still at this revision."`
+	TTL        time.Duration `name:"ttl" placeholder:"TIME" help:"Time after which the value expires, such as 15m or 720h. By default never."`
+	IfRevision int           `placeholder:"N" help:"Change the value only if it still has this revision."`
 	ownerFlag
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *setStateCmd) Help() string {
-	return `On a server the workflow has to be stored.
+	return `The workflow must be stored on the server, if you use one.
 
 Examples:
 
@@ -133,7 +133,7 @@ Examples:
     svc state set rates - < rates.json`
 }
 
-// Run keeps a value.
+// Run stores a value.
 func (c *setStateCmd) Run(ctx context.Context, h *host) error {
 	text := []byte(c.Value)
 	if c.Value == "-" {
@@ -155,7 +155,7 @@ func (c *setStateCmd) Run(ctx context.Context, h *host) error {
 	if c.IfRevision > 0 {
 		cond.Match = []string{strconv.Itoa(c.IfRevision)}
 	}
-	place, err := c.shelf(h)
+	place, err := c.backend(h)
 	if err != nil {
 		return err
 	}
@@ -170,12 +170,12 @@ type deleteStateCmd struct {
 	Keys []string `arg:"" name:"key" help:"Keys of the values."`
 	ownerFlag
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *deleteStateCmd) Help() string {
-	return `That nothing is kept under a key is no error.
+	return `It is not an error if a key has no value.
 
 Examples:
 
@@ -183,9 +183,9 @@ Examples:
     svc state delete invoices --workflow invoice --server https://svc.example.org`
 }
 
-// Run forgets values.
+// Run deletes values.
 func (c *deleteStateCmd) Run(ctx context.Context, h *host) error {
-	place, err := c.shelf(h)
+	place, err := c.backend(h)
 	if err != nil {
 		return err
 	}

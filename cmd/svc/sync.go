@@ -11,18 +11,18 @@ import (
 )
 
 type syncCmd struct {
-	Dir    string `arg:"" complete:"file" help:"Directory with workflow files, at any depth; *.test.json and hidden ones are passed over."`
+	Dir    string `arg:"" complete:"file" help:"Directory with workflow files, at any depth. Hidden files and *.test.json are ignored."`
 	DryRun bool   `help:"Only show what would change."`
-	Yes    bool   `short:"y" help:"Do it without asking."`
-	Prune  bool   `help:"Delete on the server what was deleted here, and here what was deleted on the server."`
-	Prefer string `enum:",here,server" default:"" placeholder:"SIDE" help:"Where both sides have changed a workflow, take the one of this side: here or server."`
+	Yes    bool   `short:"y" help:"Make the changes without asking."`
+	Prune  bool   `help:"Delete workflows that were deleted on the other side."`
+	Prefer string `enum:",here,server" default:"" placeholder:"SIDE" help:"If both sides have changed a workflow, take the version of this side: here or server."`
 	outputFlag
 	serverFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *syncCmd) Help() string {
-	return `Brings a directory and a server to the same workflows: shows what would change, asks, and does it. What was changed on one side since the last time goes to the other; a new file is saved. What both sides have changed is a conflict: both versions are named, and nothing at all is done. Workflows of the server that never were in the directory are left alone. Nothing is deleted without --prune.
+	return `Synchronizes the workflows of a directory and a server: shows the changes, asks, and makes them. Changes that one side has made since the last sync go to the other side; new files are saved. If both sides have changed a workflow, that is a conflict: svc prints both versions and changes nothing at all. Workflows of the server that never were in the directory are left alone. Nothing is deleted without --prune.
 
 DIR/.svc-sync.json remembers, for each server, what both sides had in common. It holds no secrets and belongs with the files.
 
@@ -32,14 +32,14 @@ Examples:
     svc sync flows --prune --yes`
 }
 
-// syncAnswer is what svc sync answers.
+// syncAnswer is the answer of svc sync.
 type syncAnswer struct {
 	Server  string          `json:"server"`
-	Done    bool            `json:"done"` // false where the changes were only shown
+	Done    bool            `json:"done"` // false if the changes were only shown
 	Changes []mirror.Change `json:"changes"`
 }
 
-// Run syncs.
+// Run synchronizes.
 func (c *syncCmd) Run(ctx context.Context, h *host) error {
 	server, err := c.client(h)
 	if err != nil {
@@ -75,7 +75,7 @@ func (c *syncCmd) Run(ctx context.Context, h *host) error {
 	return c.answer(h, answer, doneText(changes))
 }
 
-// doneText says that the changes were made.
+// doneText is the line after the changes were made.
 func doneText(changes []mirror.Change) string {
 	if n := len(changes) - count(changes, mirror.Keep); n > 0 {
 		return "done: " + plural(n, "change", "changes") + "\n"
@@ -83,7 +83,7 @@ func doneText(changes []mirror.Change) string {
 	return ""
 }
 
-// agreed reports whether the changes are to be made.
+// agreed reports whether to make the changes: --yes, or the user says so.
 func (c *syncCmd) agreed(h *host, changes []mirror.Change) (bool, error) {
 	switch n := len(changes) - count(changes, mirror.Keep); {
 	case c.DryRun:
@@ -96,11 +96,11 @@ func (c *syncCmd) agreed(h *host, changes []mirror.Change) (bool, error) {
 	if _, err := fmt.Fprint(h.stderr, "Do this? [y/N] "); err != nil {
 		return false, err
 	}
-	line, _ := bufio.NewReader(h.stdin).ReadString('\n') // no line is no
+	line, _ := bufio.NewReader(h.stdin).ReadString('\n') // without a line the answer is no
 	return strings.EqualFold(strings.TrimSpace(line), "y") || strings.EqualFold(strings.TrimSpace(line), "yes"), nil
 }
 
-// changesText tells the changes, a line for each.
+// changesText formats the changes, one per line.
 func changesText(changes []mirror.Change) string {
 	var b strings.Builder
 	for i := range changes {

@@ -41,7 +41,7 @@ func shown(t *testing.T, variables map[string]string) string {
 		text, _ := io.ReadAll(screen) // ends with EIO once the program has closed its end
 		done <- string(text)
 	}()
-	status := obey(t.Context(), []string{"run", "template:foreach-concurrent"}, nil, &out, program,
+	status := execute(t.Context(), []string{"run", "template:foreach-concurrent"}, nil, &out, program,
 		func(name string) (string, bool) { v, ok := variables[name]; return v, ok })
 	require.NoError(t, program.Close())
 	text := <-done

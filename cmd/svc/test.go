@@ -30,13 +30,13 @@ import (
 
 type testCmd struct {
 	Paths []string `arg:"" optional:"" name:"path" complete:"file" help:"Files of tests, or directories with *.test.json at any depth. By default the working directory."`
-	JUnit string   `name:"junit" placeholder:"FILE" help:"Write what came of it to this file, too, as JUnit has it."`
+	JUnit string   `name:"junit" placeholder:"FILE" help:"Also write the results to this file, in JUnit format."`
 	outputFlag
 }
 
 // Help implements kong.HelpProvider.
 func (c *testCmd) Help() string {
-	return `Runs each case of each file once, on this machine, and compares status and outputs with what is expected. Nothing real is reached: requests are answered from the recordings of the case, files are those of an empty directory, there are no variables, and credentials are stand-ins. A node that needs more is pinned.
+	return `Runs each case of each file once, on this machine, and compares status and outputs with what is expected. Nothing outside is called: the case has recorded answers for HTTP requests, the files folder is an empty directory, there are no variables, and credentials are placeholders. Pin nodes that need more.
 
 The exit status is 0 if all cases passed, 1 if some failed, and 2 if a file or a workflow is invalid. ` + "`svc run FILE --record flow.test.json`" + ` writes a case.
 
@@ -47,22 +47,22 @@ Examples:
     svc test flows/greeting.test.json --output json`
 }
 
-// tested is what svc test answers.
+// tested is the answer of svc test.
 type tested struct {
 	Passed int          `json:"passed"`
 	Failed int          `json:"failed"`
 	Cases  []testedCase `json:"cases"`
 }
 
-// testedCase is what came of a case.
+// testedCase is the result of a case.
 type testedCase struct {
 	File       string   `json:"file"`
 	Case       string   `json:"case"`
 	Passed     bool     `json:"passed"`
 	DurationMs float64  `json:"durationMs"`
-	Problems   []string `json:"problems,omitempty"` // what was not as expected
+	Problems   []string `json:"problems,omitempty"` // differences from the expected result
 
-	invalid bool // the workflow, its inputs or its pins are
+	invalid bool // whether the workflow, its inputs or its pins are invalid
 }
 
 // Run runs the tests.
@@ -114,7 +114,8 @@ func (t *tested) add(c *testedCase) {
 	t.Failed++
 }
 
-// caseText tells what came of a case: a line, and below it what was not as expected.
+// caseText formats the result of a case: a line, and below it the differences from the
+// expected result.
 func caseText(c *testedCase) string {
 	word := "ok  "
 	if !c.Passed {
@@ -130,7 +131,7 @@ func caseText(c *testedCase) string {
 	return b.String()
 }
 
-// files returns the files of tests that are meant.
+// files returns the test files that the arguments name.
 func (c *testCmd) files() (files []string, err error) {
 	paths := c.Paths
 	if len(paths) == 0 {
@@ -163,7 +164,7 @@ func (c *testCmd) files() (files []string, err error) {
 	return files, nil
 }
 
-// testFile runs the cases of a file.
+// testFile runs the cases in a file.
 func (h *host) testFile(ctx context.Context, path string) ([]testedCase, error) {
 	file, err := h.readTests(path)
 	if err != nil {
@@ -190,7 +191,7 @@ func (h *host) testFile(ctx context.Context, path string) ([]testedCase, error) 
 	return cases, nil
 }
 
-// readTests reads a file of tests. Its errors tell the line.
+// readTests reads a test file. Its errors name the line.
 func (h *host) readTests(path string) (*flowtest.File, error) {
 	text, err := h.read(path)
 	if err != nil {
@@ -210,7 +211,7 @@ func testOne(ctx context.Context, dir string, def *workflow.Definition, c *flowt
 	if err != nil {
 		return done, err
 	}
-	defer os.RemoveAll(scratch) //nolint:errcheck // it is the system's to clean up
+	defer os.RemoveAll(scratch) //nolint:errcheck // the system cleans up temporary files
 	replay := flowtest.NewReplay(c.HTTP)
 	stage, err := openStage(ctx, dir, scratch, replay, hostsOf(c.HTTP))
 	if err != nil {
@@ -227,7 +228,7 @@ func testOne(ctx context.Context, dir string, def *workflow.Definition, c *flowt
 		return done, nil
 	}
 	if err == nil {
-		err = ctx.Err() // an interrupted test says nothing
+		err = ctx.Err() // an interrupted test has no result
 	}
 	if err != nil {
 		return done, err
@@ -237,8 +238,7 @@ func testOne(ctx context.Context, dir string, def *workflow.Definition, c *flowt
 	return done, nil
 }
 
-// writeJUnit writes what came of tests to a file, for those who collect such: a suite for
-// each file of tests.
+// writeJUnit writes the results in JUnit format, with a suite for each test file.
 func writeJUnit(path string, cases []testedCase) error {
 	var all junit.Testsuites
 	var suite *junit.Testsuite
@@ -269,9 +269,9 @@ func writeJUnit(path string, cases []testedCase) error {
 	return newFile(path, b.Bytes())
 }
 
-// standIn is a source of credentials in which every account has one, none of them real. A
-// test makes no requests, and recordings hold no secrets.
-type standIn struct {
+// placeholders is a source of credentials that returns a placeholder for every account. Tests send
+// no requests, and recordings contain no secrets.
+type placeholders struct {
 	credentials.Memory
 
 	networks network.Table
@@ -279,7 +279,7 @@ type standIn struct {
 }
 
 // Credential implements [credentials.Provider].
-func (s *standIn) Credential(_ context.Context, ref credentials.Ref) (credentials.Credential, error) {
+func (s *placeholders) Credential(_ context.Context, ref credentials.Ref) (credentials.Credential, error) {
 	c := credentials.Credential{Kind: credentials.KindBearer, Access: credentials.NewSecret("stand-in-for-a-secret"), Hosts: s.hosts}
 	if n, _ := s.networks.Lookup(ref.Network()); n.Kind == network.KindSecret {
 		c.Kind, c.Hosts = "", nil
@@ -287,8 +287,8 @@ func (s *standIn) Credential(_ context.Context, ref credentials.Ref) (credential
 	return c, nil
 }
 
-// hostsOf returns the hosts of recorded requests, as credentials have them, and one that is
-// nowhere: a credential names at least one.
+// hostsOf returns the hosts of recorded requests, in the form that credentials use. It adds a
+// host that does not exist, because a credential must name at least one.
 func hostsOf(exchanges []flowtest.Exchange) []string {
 	hosts := []string{"stand-in.invalid"}
 	for i := range exchanges {
@@ -304,15 +304,14 @@ func hostsOf(exchanges []flowtest.Exchange) []string {
 	return hosts
 }
 
-// openStage returns an App whose workflows reach nothing real: requests go to web, files are
-// those of scratch, and there are neither variables nor secrets. Sub-workflows are those
-// whose files lie in dir.
+// openStage returns an App for tests: its workflows send requests to web, see the files in
+// scratch, and have neither variables nor secrets. Sub-workflows are the files in dir.
 func openStage(ctx context.Context, dir, scratch string, web http.RoundTripper, hosts []string) (*app.App, error) {
 	networks := network.Shipped()
 	nothing := func(string) (string, bool) { return "", false }
 	env, err := nodes.Sandbox(nodes.Policy{
-		FilesDir: scratch, Getenv: nothing, Networks: networks, Credentials: &standIn{networks: networks, hosts: hosts},
-		Code: program.Child, // it reaches nothing either
+		FilesDir: scratch, Getenv: nothing, Networks: networks, Credentials: &placeholders{networks: networks, hosts: hosts},
+		Code: program.Child, // scripts cannot call anything outside
 	})
 	if err != nil {
 		return nil, err
@@ -327,7 +326,7 @@ func openStage(ctx context.Context, dir, scratch string, web http.RoundTripper, 
 	})
 }
 
-// filesBeside returns the workflows whose files lie in dir. What is none is passed over.
+// filesBeside returns the workflows in the files of dir. It ignores other files.
 func filesBeside(ctx context.Context, dir string) (*memstore.Workflows, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
@@ -344,7 +343,7 @@ func filesBeside(ctx context.Context, dir string) (*memstore.Workflows, error) {
 		}
 		def, err := decode(path, text)
 		if err != nil {
-			continue // whoever calls it hears that it is not there
+			continue // a node that calls it fails with unknown_workflow
 		}
 		if _, err := found.Save(ctx, def); err != nil {
 			return nil, err

@@ -18,16 +18,16 @@ import (
 
 type activateCmd struct {
 	ID          string `arg:"" name:"id" complete:"workflow" help:"Id of the workflow."`
-	Revision    int    `placeholder:"N" help:"The revision to arm; by default the one that is stored now."`
-	Concurrency int    `placeholder:"N" help:"How many runs that its triggers have started may go on at once; by default any number."`
-	Leave       bool   `help:"Leave runs that a crash has interrupted as they are, instead of going on with them."`
+	Revision    int    `placeholder:"N" help:"The revision to activate. By default the current one."`
+	Concurrency int    `placeholder:"N" help:"How many runs of its triggers may execute at once. By default any number."`
+	Leave       bool   `help:"Do not resume runs that a crash has interrupted."`
 	outputFlag
 	serverFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *activateCmd) Help() string {
-	return `From now on the workflow starts itself, as its triggers say. Saving it later changes nothing of that; activating it again does.
+	return `From now on the triggers of the workflow start runs. Saving the workflow does not change what they run; activate it again for that.
 
 Examples:
 
@@ -52,7 +52,7 @@ func (c *activateCmd) Run(ctx context.Context, h *host) error {
 	text := fmt.Sprintf("active %s revision %d\n", oneLine(made.WorkflowID), made.Revision)
 	armed := slices.Clone(made.Triggers)
 	for i := range armed {
-		armed[i].WorkflowID = made.WorkflowID // which only lists of all have
+		armed[i].WorkflowID = made.WorkflowID // only lists of all triggers have it
 	}
 	return c.answer(h, made, text+triggersText(armed))
 }
@@ -64,7 +64,7 @@ type deactivateCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *deactivateCmd) Help() string {
-	return `The workflow does not start itself any more. Its runs go on; firings that wait for a place are dropped.
+	return `The triggers of the workflow start no more runs. Its runs continue; waiting runs of its triggers are dropped.
 
 Example:
 
@@ -84,13 +84,13 @@ func (c *deactivateCmd) Run(ctx context.Context, h *host) error {
 }
 
 type triggersCmd struct {
-	List listTriggersCmd `cmd:"" default:"withargs" help:"List the armed triggers, the one that fires next first."`
+	List listTriggersCmd `cmd:"" default:"withargs" help:"List the triggers of active workflows, in the order of their next firings."`
 	Fire fireTriggerCmd  `cmd:"" help:"Start a stored workflow as if one of its triggers had fired."`
 }
 
 // Help implements kong.HelpProvider.
 func (c *triggersCmd) Help() string {
-	return `The triggers of active workflows; svc workflows activate makes one active.
+	return `Lists and fires triggers. svc workflows activate activates a workflow.
 
 Examples:
 
@@ -99,14 +99,14 @@ Examples:
 }
 
 type listTriggersCmd struct {
-	ID string `arg:"" optional:"" name:"id" complete:"workflow" help:"Only those of this workflow."`
+	ID string `arg:"" optional:"" name:"id" complete:"workflow" help:"Only triggers of this workflow."`
 	outputFlag
 	serverFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *listTriggersCmd) Help() string {
-	return `Of each trigger: its node, when it fires next and the two times behind that, when it has fired last and what became of that, how many firings wait and how many of its times came to nothing, the run of the last firing, the address of a hook, and why the last firing came to nothing.
+	return `Prints each trigger: its node, its next three times, its last firing with result and run, how many firings wait, how many were dropped and why the last one was, and the address of a hook.
 
 Examples:
 
@@ -130,7 +130,7 @@ func (c *listTriggersCmd) Run(ctx context.Context, h *host) error {
 	return c.answer(h, all, triggersText(all))
 }
 
-// triggersText is a table of triggers.
+// triggersText formats triggers as a table.
 func triggersText(all []run.Trigger) string {
 	t := newTable("WORKFLOW", "NODE", "NEXT", "THEN", "LAST", "OUTCOME", "WAITING", "MISSED", "RUN", "ADDRESS", "ERROR")
 	for i := range all {
@@ -140,7 +140,7 @@ func triggersText(all []run.Trigger) string {
 	return t.text()
 }
 
-// thenText lists the times behind the first one.
+// thenText formats the times after the next one.
 func thenText(upcoming []time.Time) string {
 	var all []string
 	for _, at := range upcoming[min(1, len(upcoming)):] {
@@ -149,7 +149,7 @@ func thenText(upcoming []time.Time) string {
 	return cmp.Or(strings.Join(all, ", "), "-")
 }
 
-// outcomeText says what became of the last firing.
+// outcomeText returns the result of the last firing.
 func outcomeText(t *run.Trigger) string {
 	switch {
 	case t.LastRunID == "":
@@ -169,7 +169,7 @@ type fireTriggerCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *fireTriggerCmd) Help() string {
-	return `Starts a run of the workflow as it is stored, active or not, and prints its id.
+	return `Starts a run of the stored workflow, active or not, and prints its id.
 
 Examples:
 
@@ -196,14 +196,13 @@ func (c *fireTriggerCmd) Run(ctx context.Context, h *host) error {
 	return h.print(id + "\n")
 }
 
-// typed is what knows node types: this program, or a server.
+// typed knows node types: this program, or a server.
 type typed interface {
 	NodeTypes(ctx context.Context) ([]*node.Spec, error)
 }
 
-// fire asks for what --trigger and --payload say: without them for the first trigger that
-// is not disabled, which it names, since somebody who tries a workflow by hand means to see
-// it run.
+// fire sets the trigger and its outputs from --trigger and --payload. By default it takes the
+// first trigger that is not disabled, and prints its name.
 func (c *runCmd) fire(ctx context.Context, h *host, types typed, def *workflow.Definition, q *run.Request) error {
 	q.Trigger = c.Trigger
 	if q.Trigger == "" {
@@ -223,7 +222,7 @@ func (c *runCmd) fire(ctx context.Context, h *host, types typed, def *workflow.D
 	return err
 }
 
-// payload reads what a trigger is to put out.
+// payload reads the outputs of a trigger.
 func (h *host) payload(name string) (map[string]any, error) {
 	text, err := h.read(name)
 	if err != nil {

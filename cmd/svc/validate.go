@@ -11,12 +11,12 @@ import (
 type validateCmd struct {
 	Workflows []string `arg:"" name:"workflow" complete:"file,workflow,template:" help:"${source}"`
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *validateCmd) Help() string {
-	return `All problems of all workflows are printed, one per line: file, code, place, message and what to do. Nothing is run. The exit status is 2 if there are any.
+	return `Prints all errors of all workflows, one per line: file, code, node and port, message, and what to do. Runs nothing. The exit status is 2 if there are any.
 Hints on standard error name places of valid workflows that may not do what you mean; they do not change the exit status.
 
 With --server, the server judges, which may have other node types, and ids are those of workflows that are stored there.
@@ -27,9 +27,9 @@ Examples:
     svc validate flows/*.json --server https://svc.example.org`
 }
 
-// judgement is what svc validate answers about one workflow.
+// judgement is the answer of svc validate for one workflow.
 type judgement struct {
-	Workflow string                  `json:"workflow"` // as it was named
+	Workflow string                  `json:"workflow"` // the argument that named it
 	Valid    bool                    `json:"valid"`
 	Problems engine.ValidationErrors `json:"problems,omitempty"`
 	Hints    []engine.Hint           `json:"hints,omitempty"`
@@ -37,9 +37,9 @@ type judgement struct {
 	usage    bool                    // the error is a mistake in the command line
 }
 
-// Run checks the workflows.
+// Run validates the workflows.
 func (c *validateCmd) Run(ctx context.Context, h *host) error {
-	place, err := c.shelf(h)
+	place, err := c.backend(h)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (c *validateCmd) Run(ctx context.Context, h *host) error {
 		if c.asJSON() {
 			continue
 		}
-		if err := h.tell(&j); err != nil {
+		if err := h.printJudgement(&j); err != nil {
 			return err
 		}
 	}
@@ -66,13 +66,13 @@ func (c *validateCmd) Run(ctx context.Context, h *host) error {
 	return nil
 }
 
-// judge says what is wrong with one workflow.
-func (h *host) judge(ctx context.Context, place shelf, arg string) (judgement, error) {
+// judge validates one workflow.
+func (h *host) judge(ctx context.Context, place backend, arg string) (judgement, error) {
 	j := judgement{Workflow: arg}
 	def, err := h.load(ctx, place.Workflow, arg)
 	j.usage = errors.As(err, new(usageError))
 	switch {
-	case j.usage, errors.As(err, new(formError)): // the others are looked at all the same
+	case j.usage, errors.As(err, new(formError)): // the remaining workflows are still validated
 		j.Error = oneLine(err.Error())
 		return j, nil
 	case err != nil:
@@ -87,8 +87,8 @@ func (h *host) judge(ctx context.Context, place shelf, arg string) (judgement, e
 	return j, nil
 }
 
-// tell prints a judgement for people. The hints are beside the answer.
-func (h *host) tell(j *judgement) error {
+// printJudgement prints a judgement for people. Hints go to standard error.
+func (h *host) printJudgement(j *judgement) error {
 	switch {
 	case j.usage:
 		h.errorf("%s", j.Error)

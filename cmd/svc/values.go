@@ -22,8 +22,8 @@ import (
 	"github.com/svcflow/svc/httpapi/client"
 )
 
-// assignment is a value on the command line: name=value. Everything behind the
-// first "=" is the value.
+// assignment is a value on the command line: name=value. Everything after the first "=" is
+// the value.
 type assignment struct{ name, text string }
 
 func parseAssignment(flag, arg string) (assignment, error) {
@@ -34,9 +34,9 @@ func parseAssignment(flag, arg string) (assignment, error) {
 	return assignment{name, text}, nil
 }
 
-// inputs reads the values of --input and --input-file for the given ports. give makes media of
-// a file that is named.
-func (c *runCmd) inputs(h *host, ports []node.Port, give giver) (map[string]any, error) {
+// inputs parses --input and --input-file for the given ports. give makes files available to the
+// run.
+func (c *runCmd) inputs(h *host, ports []node.Port, give stager) (map[string]any, error) {
 	given := map[string]any{}
 	add := func(flag, name, text string) (err error) {
 		if _, twice := given[name]; twice {
@@ -53,7 +53,7 @@ func (c *runCmd) inputs(h *host, ports []node.Port, give giver) (map[string]any,
 		switch t := portType(ports, a.name); {
 		case err != nil:
 		case isFile && t.Kind() == value.KindMedia:
-			err = add("input", a.name, "null") // which finds what is given twice
+			err = add("input", a.name, "null") // add reports inputs that are given twice
 			if err == nil {
 				given[a.name], err = mediaOf(t, file, give)
 			}
@@ -82,7 +82,7 @@ func (c *runCmd) inputs(h *host, ports []node.Port, give giver) (map[string]any,
 	return given, nil
 }
 
-// overrides reads the values of --override.
+// overrides parses --override.
 func (c *runCmd) overrides(a *app.App, def *workflow.Definition) (map[string]map[string]any, error) {
 	all := map[string]map[string]any{}
 	for _, arg := range c.Override {
@@ -107,9 +107,8 @@ func (c *runCmd) overrides(a *app.App, def *workflow.Definition) (map[string]map
 	return all, nil
 }
 
-// parseValue reads a value for a port of type t. Text is taken as it is; every
-// other type is written as JSON. Where any value may come, text that is no JSON
-// is a string.
+// parseValue parses a value for a port of type t: text as it is, every other type as JSON. For
+// a port of type any, a text that is not JSON is a string.
 func parseValue(t value.Type, text string) (any, error) {
 	switch t.Kind() {
 	case value.KindString, value.KindEnum, value.KindCredential:
@@ -122,11 +121,11 @@ func parseValue(t value.Type, text string) (any, error) {
 	case t.Kind() == value.KindAny:
 		return text, nil
 	}
-	return nil, fmt.Errorf("%q is no JSON, and the type is %s", oneLine(text), t)
+	return nil, fmt.Errorf("%q is not JSON, and the type is %s", oneLine(text), t)
 }
 
-// portType returns the type of the port of that name, any if there is none: the
-// engine says best what is wrong then.
+// portType returns the type of the named port. It is any for a port that does not exist: the
+// engine then reports the error.
 func portType(ports []node.Port, name string) value.Type {
 	for i := range ports {
 		if ports[i].Name == name {
@@ -136,7 +135,7 @@ func portType(ports []node.Port, name string) value.Type {
 	return value.Any()
 }
 
-// configType returns the type of a node's port as its node type declares it.
+// configType returns the declared type of a port of a node.
 func configType(a *app.App, def *workflow.Definition, id, port string) value.Type {
 	for i := range def.Nodes {
 		if def.Nodes[i].ID != id {
@@ -149,28 +148,28 @@ func configType(a *app.App, def *workflow.Definition, id, port string) value.Typ
 	return value.Any()
 }
 
-// uploadsDir is where in the files folder of a server lies what svc run has sent.
+// uploadsDir is the folder for uploads of svc run, in the files folder of a server.
 const uploadsDir = "uploads"
 
-// giver brings a file of this machine to where a run can read it, and returns its path there.
-type giver func(f *os.File) (path string, err error)
+// stager makes a file of this machine available to a run, and returns its path there.
+type stager func(f *os.File) (path string, err error)
 
-// here leaves a file where it is.
+// here is a stager that leaves the file where it is.
 func here(f *os.File) (string, error) { return filepath.ToSlash(f.Name()), nil }
 
-// saver is a files folder: that of a server, or of an App.
-type saver func(ctx context.Context, path string, r io.Reader, cond workflow.Condition) (run.File, error)
+// fileSaver saves a file into the files folder of a server or an App.
+type fileSaver func(ctx context.Context, path string, r io.Reader, cond workflow.Condition) (run.File, error)
 
-func savedBy(a *app.App) saver {
+func savedBy(a *app.App) fileSaver {
 	return func(ctx context.Context, path string, r io.Reader, cond workflow.Condition) (run.File, error) {
 		f, _, err := a.SaveFile(ctx, path, r, cond)
 		return f, err
 	}
 }
 
-// sending brings files into a files folder, each once: what it is called there says what is in
-// it.
-func (c *runCmd) sending(ctx context.Context, h *host, save saver) giver {
+// sending returns a stager that uploads files. The name of an upload is a digest of its
+// content, so that each file is uploaded once.
+func (c *runCmd) sending(ctx context.Context, h *host, save fileSaver) stager {
 	return func(f *os.File) (string, error) {
 		digest := sha256.New()
 		size, err := io.Copy(digest, f)
@@ -185,7 +184,7 @@ func (c *runCmd) sending(ctx context.Context, h *host, save saver) giver {
 		_, err = save(ctx, at, &sized{f, size}, workflow.Condition{Absent: true})
 		switch {
 		case errors.Is(err, workflow.ErrConflict), errors.Is(err, app.ErrFileConflict):
-			return at, nil // it is there
+			return at, nil // uploaded before
 		case err != nil:
 			return "", err
 		}
@@ -196,18 +195,18 @@ func (c *runCmd) sending(ctx context.Context, h *host, save saver) giver {
 	}
 }
 
-// sized is a reader that tells how much there is to read.
+// sized is a reader with a known size.
 type sized struct {
 	io.Reader
 
 	size int64
 }
 
-// Len returns how much there was at the beginning.
+// Len returns the size of the whole file.
 func (s *sized) Len() int { return int(s.size) }
 
-// mediaOf returns what a port of type t gets for a file.
-func mediaOf(t value.Type, name string, give giver) (value.Media, error) {
+// mediaOf returns the value for a port of type t from a file.
+func mediaOf(t value.Type, name string, give stager) (value.Media, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return value.Media{}, err
@@ -219,14 +218,14 @@ func mediaOf(t value.Type, name string, give giver) (value.Media, error) {
 	}
 	m := value.Media{Kind: app.MediaKind(typ), MIME: typ}
 	if kinds := t.Members(); len(kinds) == 1 {
-		m.Kind = kinds[0] // what it really is, the node says that reads it
+		m.Kind = kinds[0] // the node that reads the file finds the real kind
 	}
 	m.Path, err = give(f)
 	return m, err
 }
 
 // addMedia adds a file to a list of media.
-func addMedia(given map[string]any, input string, elem value.Type, name string, give giver) error {
+func addMedia(given map[string]any, input string, elem value.Type, name string, give stager) error {
 	list, ok := given[input].([]any)
 	if _, other := given[input]; other && !ok {
 		return usagef("the input %q is given twice", input)
@@ -236,7 +235,7 @@ func addMedia(given map[string]any, input string, elem value.Type, name string, 
 	return err
 }
 
-// typeOf returns the MIME type of a file: that of its ending, or of how it begins.
+// typeOf returns the MIME type of a file, by its extension or its first bytes.
 func typeOf(f *os.File) (string, error) {
 	typ := mime.TypeByExtension(strings.ToLower(filepath.Ext(f.Name())))
 	if typ == "" {
@@ -251,8 +250,8 @@ func typeOf(f *os.File) (string, error) {
 		}
 		typ = http.DetectContentType(head[:n])
 	}
-	typ, _, _ = mime.ParseMediaType(typ) // without parameters; both have made it themselves
+	typ, _, _ = mime.ParseMediaType(typ) // without parameters
 	return typ, nil
 }
 
-var _ saver = (*client.Client)(nil).Upload
+var _ fileSaver = (*client.Client)(nil).Upload

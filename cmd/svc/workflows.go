@@ -17,18 +17,18 @@ type workflowsCmd struct {
 	List    listWorkflowsCmd   `cmd:"" help:"List the stored workflows."`
 	Show    showWorkflowCmd    `cmd:"" help:"Print a stored workflow."`
 	Save    saveWorkflowsCmd   `cmd:"" help:"Store workflows under their ids."`
-	Diff    diffWorkflowCmd    `cmd:"" help:"Compare a file or a revision with what is stored."`
+	Diff    diffWorkflowCmd    `cmd:"" help:"Compare a file or a revision with the stored workflow."`
 	History historyWorkflowCmd `cmd:"" help:"List the revisions of a stored workflow."`
 	Restore restoreWorkflowCmd `cmd:"" help:"Make an earlier revision the current one."`
 	Delete  deleteWorkflowCmd  `cmd:"" help:"Delete stored workflows."`
 
-	Activate   activateCmd   `cmd:"" help:"Arm the triggers of a stored workflow."`
-	Deactivate deactivateCmd `cmd:"" help:"Disarm the triggers of a workflow."`
+	Activate   activateCmd   `cmd:"" help:"Activate the triggers of a stored workflow."`
+	Deactivate deactivateCmd `cmd:"" help:"Deactivate the triggers of a workflow."`
 }
 
 // Help implements kong.HelpProvider.
 func (c *workflowsCmd) Help() string {
-	return `Stored workflows are those of a server, or lie in DIR/workflows, where a server with the same data directory finds them, too.
+	return `Stored workflows are on a server, or in DIR/workflows, which a server with the same data directory uses, too.
 
 Examples:
 
@@ -39,12 +39,12 @@ Examples:
 
 type listWorkflowsCmd struct {
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *listWorkflowsCmd) Help() string {
-	return `Of each workflow: id, revision, whether it can run, when it was changed, and its name.
+	return `Prints each workflow: id, revision, whether it can run, when it was changed, and its name.
 
 Examples:
 
@@ -54,7 +54,7 @@ Examples:
 
 // Run lists the stored workflows.
 func (c *listWorkflowsCmd) Run(ctx context.Context, h *host) error {
-	place, err := c.shelf(h)
+	place, err := c.backend(h)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ type showWorkflowCmd struct {
 	ID       string `arg:"" name:"id" complete:"workflow" help:"Id of the workflow."`
 	Revision int    `placeholder:"N" help:"An earlier revision."`
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
@@ -101,7 +101,7 @@ Examples:
 
 // Run prints the workflow.
 func (c *showWorkflowCmd) Run(ctx context.Context, h *host) error {
-	place, err := c.shelf(h)
+	place, err := c.backend(h)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (c *showWorkflowCmd) Run(ctx context.Context, h *host) error {
 }
 
 // loadRevision returns a revision of a stored workflow.
-func loadRevision(ctx context.Context, place shelf, id string, n int) (*workflow.Definition, error) {
+func loadRevision(ctx context.Context, place backend, id string, n int) (*workflow.Definition, error) {
 	def, err := place.Revision(ctx, id, n)
 	if errors.Is(err, workflow.ErrNotFound) {
 		return nil, usagef("there is no revision %d of a stored workflow %q; `svc workflows history %s` shows which are kept", n, oneLine(id), program.Shell(id))
@@ -129,12 +129,12 @@ func loadRevision(ctx context.Context, place shelf, id string, n int) (*workflow
 type saveWorkflowsCmd struct {
 	Files []string `arg:"" name:"file" complete:"file,template:" help:"Workflow files; - for standard input, template:NAME for a template."`
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *saveWorkflowsCmd) Help() string {
-	return `What is stored under the same id becomes an earlier revision. A workflow with problems is stored, too, as a draft.
+	return `A stored workflow with the same id becomes an earlier revision. An invalid workflow is stored as a draft.
 
 Examples:
 
@@ -144,7 +144,7 @@ Examples:
 
 // Run stores the workflows.
 func (c *saveWorkflowsCmd) Run(ctx context.Context, h *host) error {
-	place, err := c.shelf(h)
+	place, err := c.backend(h)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (c *saveWorkflowsCmd) Run(ctx context.Context, h *host) error {
 	return c.answer(h, saved, "")
 }
 
-// savedText says what a save has made.
+// savedText formats the result of a save.
 func savedText(m *workflow.Meta) string {
 	return fmt.Sprintf("saved %s, revision %d, %s\n", oneLine(m.ID), m.Revision, stateOf(m))
 }
@@ -177,12 +177,12 @@ func savedText(m *workflow.Meta) string {
 type deleteWorkflowCmd struct {
 	IDs []string `arg:"" name:"id" complete:"workflow" help:"Ids of the workflows."`
 	outputFlag
-	placeFlags
+	targetFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *deleteWorkflowCmd) Help() string {
-	return `Deletes the workflows with all their revisions. Ids under which nothing is stored are an error; the others are deleted all the same.
+	return `Deletes the workflows with all their revisions. An unknown id is an error; the other workflows are deleted even so.
 
 Examples:
 
@@ -190,14 +190,14 @@ Examples:
     svc workflows delete draft-1 draft-2 --data /var/lib/svc`
 }
 
-// deleted is what commands that delete answer.
+// deleted is the answer of commands that delete.
 type deleted struct {
 	Deleted []string `json:"deleted"`
 }
 
 // Run deletes the workflows.
 func (c *deleteWorkflowCmd) Run(ctx context.Context, h *host) error {
-	place, err := c.shelf(h)
+	place, err := c.backend(h)
 	if err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ type templatesCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *templatesCmd) Help() string {
-	return `A template can be run as it is, or printed into a file to build on.
+	return `You can run a template as it is, or print it into a file and change it.
 
 Examples:
 
@@ -238,7 +238,7 @@ Examples:
     svc templates api-ingest > ingest.json`
 }
 
-// shownTemplate is a template as svc templates lists it.
+// shownTemplate is a template in the list of svc templates.
 type shownTemplate struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/httpapi/client"
 )
 
-// The variables that say where commands work.
+// The variables that select the server or data directory of a command.
 const (
 	serverVariable  = "SVC_SERVER"
 	profileVariable = "SVC_PROFILE"
@@ -24,24 +24,24 @@ const (
 
 // serverFlags are the flags of commands that talk to a server.
 type serverFlags struct {
-	Server  string `variable:"SVC_SERVER" placeholder:"URL" help:"Svc server to talk to, such as http://127.0.0.1:8080."`
-	Profile string `complete:"profile" variable:"SVC_PROFILE" placeholder:"NAME" help:"Profile of the server to talk to, which svc login has made; otherwise the current one."`
+	Server  string `variable:"SVC_SERVER" placeholder:"URL" help:"Address of the Svc server to use, such as http://127.0.0.1:8080."`
+	Profile string `complete:"profile" variable:"SVC_PROFILE" placeholder:"NAME" help:"Profile of the server to use, as made by svc login; by default the current one."`
 	KeyFile string `variable:"SVC_API_KEY_FILE" placeholder:"FILE" help:"File with the API key of --server, if it is not in $$SVC_API_KEY."`
 }
 
-// placeFlags are the flags of commands that work on a server, or else on this machine.
-type placeFlags struct {
+// targetFlags are the flags of commands that use a server, or else this machine.
+type targetFlags struct {
 	serverFlags
 	Data  string `variable:"SVC_DATA" placeholder:"DIR" help:"Data directory on this machine, with the stored workflows. By default the working directory."`
-	Local bool   `help:"Work on this machine, although a profile is current."`
+	Local bool   `help:"Use this machine, even if a profile is current."`
 }
 
 // dir returns the data directory.
-func (f *placeFlags) dir() string { return cmp.Or(f.Data, ".") }
+func (f *targetFlags) dir() string { return cmp.Or(f.Data, ".") }
 
-// remote returns the client of the server to work on; nil for this machine. The command
-// line counts before variables, and these before the current profile.
-func (f *placeFlags) remote(h *host) (*client.Client, error) {
+// remote returns a client of the server to use; nil for this machine. The command line has
+// precedence over variables, and variables over the current profile.
+func (f *targetFlags) remote(h *host) (*client.Client, error) {
 	named := h.onLine(f.Server, serverVariable) || h.onLine(f.Profile, profileVariable)
 	switch {
 	case f.Local && named:
@@ -54,11 +54,10 @@ func (f *placeFlags) remote(h *host) (*client.Client, error) {
 	return f.serverFlags.remote(h)
 }
 
-// onLine reports whether the value of a flag stands on the command line, and does not come
-// from its variable.
+// onLine reports whether the value of a flag is from the command line, not from its variable.
 func (h *host) onLine(value, variable string) bool { return value != "" && value != h.getenv(variable) }
 
-// client returns the client of the server to work on; none is an error.
+// client returns a client of the server to use. It is an error if no server is selected.
 func (f *serverFlags) client(h *host) (*client.Client, error) {
 	c, err := f.remote(h)
 	if err == nil && c == nil {
@@ -67,8 +66,8 @@ func (f *serverFlags) client(h *host) (*client.Client, error) {
 	return c, err
 }
 
-// remote returns the client of the server that flags, variables or the current profile
-// name, and says which that is unless the command line does; nil if none of them names one.
+// remote returns a client of the server that flags, variables or the current profile select;
+// nil if none of them does. It prints which server that is, unless the command line names it.
 func (f *serverFlags) remote(h *host) (*client.Client, error) {
 	t, err := f.target(h)
 	if err != nil || t.url == "" {
@@ -88,13 +87,13 @@ func (f *serverFlags) remote(h *host) (*client.Client, error) {
 	return c, nil
 }
 
-// target is a server to work on.
+// target is a server to use.
 type target struct {
 	url, key string
-	profile  string // that names it; "" if a flag or variable does
+	profile  string // the profile that names the server; "" if a flag or a variable does
 }
 
-// target decides which server is meant; its url is empty if none is.
+// target returns the selected server; its url is empty if none is selected.
 func (f *serverFlags) target(h *host) (target, error) {
 	server, profile, err := f.named(h)
 	switch {
@@ -123,8 +122,8 @@ func (f *serverFlags) target(h *host) (target, error) {
 	return t, err
 }
 
-// keyFor returns the key for a server: what flags and variables name, else what a profile
-// keeps for that address.
+// keyFor returns the key for a server: from flags and variables, else from a profile with
+// that address.
 func (f *serverFlags) keyFor(h *host, server string) (string, error) {
 	key, err := f.key(h)
 	if key != "" || err != nil {
@@ -137,8 +136,8 @@ func (f *serverFlags) keyFor(h *host, server string) (string, error) {
 	return all.keyOf(server), nil
 }
 
-// named returns the server or the profile that flags and variables name. The command line
-// counts before variables.
+// named returns the server or the profile that flags and variables name. The command line has
+// precedence.
 func (f *serverFlags) named(h *host) (server, profile string, err error) {
 	if f.Server == "" || f.Profile == "" {
 		return f.Server, f.Profile, nil
@@ -162,8 +161,9 @@ func (f *serverFlags) key(h *host) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// shelf keeps workflows and what they remember, and judges them: the data directory of this machine, or a server.
-type shelf interface {
+// backend stores and validates workflows, and stores their state. It is a server, or an App over
+// the data directory of this machine.
+type backend interface {
 	memory
 	Workflows(ctx context.Context, q workflow.Query) (workflow.Page, error)
 	Workflow(ctx context.Context, id string) (*workflow.Definition, error)
@@ -176,12 +176,12 @@ type shelf interface {
 }
 
 var (
-	_ shelf = (*app.App)(nil)
-	_ shelf = (*client.Client)(nil)
+	_ backend = (*app.App)(nil)
+	_ backend = (*client.Client)(nil)
 )
 
-// shelf returns the workflows of the place that the flags name.
-func (f *placeFlags) shelf(h *host) (shelf, error) {
+// backend returns the server or the App that the flags select.
+func (f *targetFlags) backend(h *host) (backend, error) {
 	server, err := f.remote(h)
 	switch {
 	case err != nil:
@@ -192,11 +192,11 @@ func (f *placeFlags) shelf(h *host) (shelf, error) {
 	return h.open(f.dir())
 }
 
-// cancelTimeout bounds how long a user who has interrupted svc waits for the
-// server to hear of it.
+// cancelTimeout bounds the request that cancels the run on the server after the user has
+// interrupted svc.
 const cancelTimeout = 5 * time.Second
 
-// follow shows all events of a run up to its end, and returns what came of it.
+// follow passes all events of a run to observe and returns the result.
 func follow(ctx context.Context, c *client.Client, runID string, observe func(engine.Event)) (*engine.Result, error) {
 	for e, err := range c.Events(ctx, runID, 0) {
 		if err != nil {
@@ -208,8 +208,7 @@ func follow(ctx context.Context, c *client.Client, runID string, observe func(en
 	return record.Result, err
 }
 
-// cancelled tells the server that nobody wants the run any more, if that is why
-// ctx has ended.
+// cancelled cancels the run on the server if the user has interrupted svc.
 func cancelled(ctx context.Context, c *client.Client, runID string) error {
 	if ctx.Err() == nil {
 		return nil
