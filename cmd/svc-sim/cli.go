@@ -17,7 +17,7 @@ import (
 	"github.com/svcflow/svc/nodes/sim"
 )
 
-// The exit statuses besides 0.
+// The exit statuses of failures.
 const (
 	exitFailed  = 1
 	exitInvalid = 2
@@ -26,22 +26,22 @@ const (
 // cli is the command line.
 type cli struct {
 	Addr    string      `default:"127.0.0.1:8090" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes any free one. Default ${default}."`
-	Profile sim.Profile `default:"spec" enum:"spec,live" help:"Calls to take: spec (those of the specification) or live (those of the networks' public APIs). Default ${default}."`
-	Seed    string      `type:"existingfile" placeholder:"FILE" help:"What there is at first: accounts, posts and trends."`
-	Faults  string      `type:"existingfile" placeholder:"FILE" help:"What goes wrong."`
-	Limit   limit       `default:"450/15m" placeholder:"N/TIME" help:"Requests that one token of the microblogging network is good for. Default ${default}."`
-	Show    bool        `name:"show-seed" help:"Print what there is at first, as --seed takes it, and end."`
-	Token   lifetime    `name:"token-lifetime" default:"2h" placeholder:"TIME" help:"How long the access tokens of logins are good. Default ${default}."`
+	Profile sim.Profile `default:"spec" enum:"spec,live" help:"Calls to accept: spec (those of the specification) or live (those of the networks' public APIs). Default ${default}."`
+	Seed    string      `type:"existingfile" placeholder:"FILE" help:"File with initial data: accounts, posts and trends."`
+	Faults  string      `type:"existingfile" placeholder:"FILE" help:"File with faults to simulate."`
+	Limit   limit       `default:"450/15m" placeholder:"N/TIME" help:"Rate limit for one token of the microblogging network. Default ${default}."`
+	Show    bool        `name:"show-seed" help:"Print the initial data in the format of --seed, and end."`
+	Token   lifetime    `name:"token-lifetime" default:"2h" placeholder:"TIME" help:"Lifetime of access tokens of logins. Default ${default}."`
 }
 
-// lifetime is a time of more than nothing.
+// lifetime is a duration above zero.
 type lifetime time.Duration
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (l *lifetime) UnmarshalText(text []byte) error {
 	d, err := time.ParseDuration(string(text))
 	if err != nil || d <= 0 {
-		return fmt.Errorf("%q is no time such as 90s", text)
+		return fmt.Errorf("%q is not a time such as 90s", text)
 	}
 	*l = lifetime(d)
 	return nil
@@ -56,7 +56,7 @@ func (l *limit) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(requests)
 	d, errWindow := time.ParseDuration(window)
 	if err != nil || errWindow != nil || n < 1 || d < time.Second {
-		return fmt.Errorf("%q is no limit such as 450/15m", text)
+		return fmt.Errorf("%q is not a limit such as 450/15m", text)
 	}
 	*l = limit{Requests: n, Window: d}
 	return nil
@@ -86,7 +86,7 @@ A file of faults makes calls fail, by network and by the node that makes them (o
 
 The first fault that fits a request is its. "skip" requests go well before, "times" go wrong. "break" is cut (no answer), garbage, html, huge or redirect (with an address in "to"). "after" lets the network do what it was asked to before its answer goes wrong.`
 
-// run does what args say and returns the exit status. It serves until ctx is done.
+// run parses args, serves until ctx is done, and returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var c cli
 	helped := false
@@ -127,7 +127,7 @@ func report(stderr io.Writer, err error, status int) int {
 	return status
 }
 
-// showSeeds prints what the networks have at first.
+// showSeeds prints the initial data of the networks.
 func showSeeds(stdout io.Writer) error {
 	seeds, err := sim.DefaultSeeds()
 	if err != nil {

@@ -1,11 +1,9 @@
-// Command svc-sim runs simulators of the professional and the microblogging
-// network, for trying Svc's nodes for them without an account and for seeing what
-// workflows do when a network fails.
+// Command svc-sim runs simulators of the professional and the microblogging network. Use it to
+// try their nodes without an account, and to see what workflows do when a network fails.
 //
-// It prints the environment variables that lead Svc to the simulators to standard
-// output, and each request to standard error. It ends with 0 when it is told to
-// stop, with 1 if it cannot serve, and with 2 if the command line or a file that it
-// names is invalid.
+// It prints environment variables with the addresses of the simulators to standard output, and
+// each request to standard error. The exit status is 0 after SIGINT or SIGTERM, 1 if it cannot
+// serve, and 2 if the command line or a file that it names is invalid.
 //
 // The simulators are package nodes/sim; this one only puts them behind an address.
 package main

@@ -17,7 +17,7 @@ import (
 	"github.com/svcflow/svc/nodes/sim"
 )
 
-// grace is how long requests may take to end when svc-sim stops.
+// grace is how long svc-sim waits for requests when it stops.
 const grace = time.Second
 
 // networks are the simulators by the first part of their paths.
@@ -26,15 +26,14 @@ type networks struct {
 	settings func(base string) map[string]string
 }
 
-// networks makes the simulators that the command line asks for. They tell their
-// requests to log.
+// networks makes the simulators that the command line asks for. They log their requests.
 func (c *cli) networks(log io.Writer) (*networks, error) {
 	seeds, faults, err := c.config()
 	if err != nil {
 		return nil, err
 	}
 	all := &networks{http.NewServeMux(), func(string) map[string]string { return map[string]string{} }}
-	var turn sync.Mutex // of lines in the log
+	var turn sync.Mutex // guards log
 	for _, network := range []struct {
 		name  string
 		limit sim.Limit
@@ -70,7 +69,7 @@ func (n *networks) add(name string, network *sim.Network) {
 	}
 }
 
-// line is what is told of a request: never its body, its query or its token.
+// line formats a request for the log, without its body, query and token.
 func line(network string, r sim.Request) string {
 	outcome := "no answer"
 	if r.Status != 0 {
@@ -79,7 +78,7 @@ func line(network string, r sim.Request) string {
 	return fmt.Sprintf("%s %-9s %-16s %s %q: %s", r.At.Format(time.TimeOnly), network, r.Route, r.Method, r.Path, outcome)
 }
 
-// serve prints what leads svc to the simulators and serves until ctx is done.
+// serve prints the environment variables for svc and serves until ctx is done.
 func (c *cli) serve(ctx context.Context, stdout, stderr io.Writer) error {
 	n, err := c.networks(stderr)
 	if err != nil {
@@ -113,7 +112,7 @@ func until(ctx context.Context, listener net.Listener, handler http.Handler) err
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	if server.Shutdown(late) != nil {
-		_ = server.Close() // what has not ended is cut
+		_ = server.Close() // cuts requests that have not ended
 	}
 	<-served //nolint:errcheck // http.ErrServerClosed
 	return nil
@@ -127,7 +126,7 @@ func address(addr net.Addr) string {
 	return "http://" + addr.String()
 }
 
-// environment words variables as a file that a shell reads.
+// environment formats variables as a file that a shell reads.
 func environment(settings map[string]string) string {
 	var b strings.Builder
 	b.WriteString("# What leads svc to the simulators. Read it into the shell that runs svc.\n")

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// unstated stands where a licence does of a module that names none.
+// unstated is printed in place of the licence of a module that names none.
 const unstated = "none stated"
 
-// exception is a module at one version that is linked although it names no licence, and why. A
-// new version is looked at anew.
+// exception is a module version without a licence that we link even so, and the reason. A new
+// version needs a new exception.
 type exception struct{ module, version, why string }
 
 func exceptions() []exception {
@@ -17,11 +17,11 @@ func exceptions() []exception {
 		{"github.com/nexus-rpc/nexus-proto-annotations", "v0.1.0", "Neither the module nor its repository, as of its commit e558d6e of March 2026, has a licence. " +
 			"It is one generated file, which describes two options of protobuf. `go.temporal.io/api` (MIT) links it, and so does `svc-cluster` through Temporal's SDK; " +
 			"`svc` and `svc-desktop` do not. Of the same makers, `github.com/nexus-rpc/sdk-go` is under MIT. " +
-			"Whoever passes `svc-cluster` on and needs a licence of every part has to ask them."},
+			"If you distribute `svc-cluster` and need a licence for every part, ask them."},
 	}
 }
 
-// exceptionFor returns why a module may be linked that names no licence.
+// exceptionFor returns why a module without a licence may be linked.
 func exceptionFor(module, version string) (why string, ok bool) {
 	for _, e := range exceptions() {
 		if e.module == module && e.version == version {

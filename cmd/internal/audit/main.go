@@ -1,9 +1,8 @@
-// Command audit tells what the programs that are named link: each module with its licence, and
-// what its packages could do harm with. It compares that with modules.txt beside it, so that
-// what a new version of a module brings along is looked at once; -update writes it anew,
-// and with it docs/licences.md.
+// Command audit lists the modules that programs link, each with its licence and its dangerous
+// imports. It compares the list with modules.txt beside it, so that the diff shows what a new
+// version of a module adds. With -update it writes modules.txt and docs/licences.md.
 //
-// It fails for a licence that is none of those that are permitted.
+// It fails if a licence is not permitted.
 package main
 
 import (
@@ -21,7 +20,7 @@ import (
 	"strings"
 )
 
-// listing is the file with what was looked at.
+// listing is the file with the reviewed modules.
 const listing = "cmd/internal/audit/modules.txt"
 
 func main() {
@@ -64,7 +63,7 @@ type pkg struct {
 	}
 }
 
-// list returns what the programs link besides the standard library.
+// list returns the packages that the programs link, without the standard library.
 func list(programs []string) ([]pkg, error) {
 	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=ImportPath,Imports,CgoFiles,SFiles,Module", "-tags", "migrated_fynedo"}, programs...)...)
 	cmd.Stderr = os.Stderr
@@ -131,8 +130,8 @@ func table(packages []pkg) (string, error) {
 	return b.String(), nil
 }
 
-// licenceOf tells which of the permitted licences a module has, by words that stand in no
-// other one; or that it names none, and may be linked all the same.
+// licenceOf returns the licence of a module. It recognises permitted licences by a sentence
+// that no other licence has. A module without a licence needs an exception.
 func licenceOf(module, version, dir string) (string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil {
@@ -157,7 +156,7 @@ func licenceOf(module, version, dir string) (string, error) {
 	if _, excepted := exceptionFor(module, version); excepted {
 		return unstated, nil
 	}
-	return "", errors.New("its licence is none of those that are permitted; look at it")
+	return "", errors.New("its licence is not a permitted one; read it")
 }
 
 type licence struct{ name, words string }
@@ -176,7 +175,7 @@ func licences() []licence {
 	}
 }
 
-// compare fails if the lines of a file are not those of now, and tells the differences.
+// compare returns an error with the differences if the file does not have these lines.
 func compare(file, now string) error {
 	before, err := os.ReadFile(file)
 	if err != nil {
@@ -197,7 +196,7 @@ func compare(file, now string) error {
 		}
 	}
 	if changed {
-		return errors.New("what is linked has changed; look at it, and then: make audit UPDATE=-update")
+		return errors.New("the linked modules have changed; review the differences, then run: make audit UPDATE=-update")
 	}
 	return nil
 }

@@ -2,10 +2,10 @@ package main
 
 import "fmt"
 
-// goal is what is asked of a figure.
+// goal is the target for a figure.
 type goal struct {
 	than  float64
-	least bool // else it may be no more
+	least bool // whether it is a minimum, not a maximum
 }
 
 // String implements fmt.Stringer.
@@ -23,7 +23,7 @@ func (g goal) verdict(value float64) string {
 	return "missed"
 }
 
-// topics are what can be measured, and what is asked of which figure.
+// topics are the sets of benchmarks, with goals by figure.
 func topics() map[string]map[string]goal {
 	return map[string]map[string]goal{"server": ofServer(), "cluster": ofCluster()}
 }
@@ -31,8 +31,8 @@ func topics() map[string]map[string]goal {
 func least(n float64) goal { return goal{n, true} }
 func most(n float64) goal  { return goal{n, false} }
 
-// ofServer is what is asked of one process (docs/design.md, Limits, tells what for). Ratios are
-// to bare net/http that does the same work in the same run.
+// ofServer has the goals for one process; docs/design.md, Limits, explains them. Ratios compare
+// with plain net/http that does the same work in the same benchmark run.
 func ofServer() map[string]goal {
 	return map[string]goal{
 		"Throughput/W1_by_id_vs_limit ratio":                least(0.80),
@@ -73,9 +73,9 @@ func ofServer() map[string]goal {
 	}
 }
 
-// ofCluster is what is asked of a cluster. Ratios are to the least that Temporal can do, a task
-// of the same shape that does nothing, in the same run; those to "each" are to an activity for
-// each node.
+// ofCluster has the goals for a cluster. Ratios compare with the fastest that Temporal can do: a
+// task of the same shape that does nothing, in the same benchmark run. Ratios named "each"
+// compare with one activity per node.
 func ofCluster() map[string]goal {
 	return map[string]goal{
 		"Cluster/Apart/pure_vs_floor_c32 ratio":           least(0.7),

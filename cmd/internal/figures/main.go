@@ -1,7 +1,7 @@
-// Command figures reads what benchmarks print, from its input, and tells what became of the
-// figures: beside those that were asked for, and beside the last entry of a history, of which
-// it adds one. `make bench` uses it. Usage: figures FILE, the history, a line of JSON for
-// each entry.
+// Command figures reads the output of benchmarks from standard input. It compares the figures
+// with their goals and with the last entry of a history, and adds an entry. `make bench` uses
+// it. Usage: figures server|cluster FILE, where FILE is the history, one line of JSON for each
+// entry.
 package main
 
 import (
@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// entry is what one run of the benchmarks came to.
+// entry is the result of one run of the benchmarks.
 type entry struct {
 	Time    time.Time          `json:"time"`
 	Go      string             `json:"go"`
@@ -70,13 +70,13 @@ func run(args []string, in io.Reader, out io.Writer) error {
 	return add(args[file], now)
 }
 
-// Figures that repeat whatever else the machine does, and by how much they may get worse.
+// Figures that do not depend on other work of the machine, and by how much they may get worse.
 const (
 	mostMoreInstructions = 0.03 // of them
 	mostMoreSwitches     = 0.1  // involuntary ones of a request
 )
 
-// slipped names the figures that have got worse by more than may pass.
+// slipped returns the figures that have become worse by more than these limits.
 func slipped(now entry, last *entry) (slips []string) {
 	if last == nil {
 		return nil
@@ -94,10 +94,9 @@ func slipped(now entry, last *entry) (slips []string) {
 	return slips
 }
 
-// read copies in to out and returns the medians of the figures in it, and whether some
-// benchmark has failed, of which a pipe tells nothing. Go's format of them is
-// in go.dev/design/14313-benchmark-format: a name, a number of rounds, and pairs of value
-// and unit.
+// read copies in to out. It returns the medians of the figures, and whether a benchmark has
+// failed, because a pipe loses the exit status. go.dev/design/14313-benchmark-format has the
+// format: a name, a number of rounds, and pairs of value and unit.
 func read(in io.Reader, out io.Writer) (figures map[string]float64, failed bool, err error) {
 	all := map[string][]float64{}
 	lines := bufio.NewScanner(io.TeeReader(in, out))
@@ -116,11 +115,11 @@ func read(in io.Reader, out io.Writer) (figures map[string]float64, failed bool,
 	return figures, failed, lines.Err()
 }
 
-// processors is what Go puts behind the name of a benchmark.
+// processors matches the suffix that Go adds to the name of a benchmark.
 var processors = regexp.MustCompile(`-\d+$`)
 
-// figuresOf returns the figures of a line, by their units. A speed of 0 ns says that the
-// benchmark has none.
+// figuresOf returns the figures of a line, by unit. It skips a speed of 0 ns, which means that
+// the benchmark measures no speed.
 func figuresOf(line string) (name string, values map[string]float64) {
 	const head, pair = 2, 2
 	fields := strings.Fields(line)
@@ -140,8 +139,8 @@ func figuresOf(line string) (name string, values map[string]float64) {
 	return processors.ReplaceAllString(strings.TrimPrefix(fields[0], "Benchmark"), ""), values
 }
 
-// lastOf returns the last entry of a history that was made with so many processors; nil if
-// there is none.
+// lastOf returns the last entry of a history with the given number of processors; nil if the
+// history has none.
 func lastOf(path string, cpus int) (*entry, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -176,10 +175,10 @@ func add(path string, e entry) error {
 	return errors.Join(err, f.Close())
 }
 
-// notable is from which change on a figure is told to be worse, or better.
+// notable is the smallest relative change that is reported.
 const notable = 0.05
 
-// tell prints the figures that something is asked of, and those that have got worse.
+// tell prints the figures that have a goal, and those that have become worse.
 func tell(out io.Writer, asked map[string]goal, now entry, last *entry) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "\nasked for\tnow\tasked\t\tlast\tchange")
@@ -203,7 +202,7 @@ func tell(out io.Writer, asked map[string]goal, now entry, last *entry) error {
 	return w.Flush()
 }
 
-// worse returns by which part a figure has got worse; less than 0 if it has got better.
+// worse returns by what fraction a figure has become worse; less than 0 if it is better.
 func worse(name string, now, was float64) float64 {
 	switch {
 	case now == was:
@@ -216,8 +215,8 @@ func worse(name string, now, was float64) float64 {
 	return (now - was) / was
 }
 
-// moreIsBetter tells by the unit: of ratios and rates the larger one, of all else (times,
-// allocations, bytes) the smaller one.
+// moreIsBetter reports whether larger figures of a unit are better: true for ratios and rates,
+// false for times, allocations and bytes.
 func moreIsBetter(name string) bool {
 	unit := name[strings.LastIndexByte(name, ' ')+1:]
 	return unit == "ratio" || strings.HasSuffix(unit, "/s")

@@ -10,7 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// The exit statuses besides 0.
+// The exit statuses of failed programs.
 const (
 	ExitFailed      = 1
 	ExitInvalid     = 2
@@ -19,16 +19,16 @@ const (
 
 // Line is the command line of a program.
 type Line struct {
-	// Name and Description are what its help begins with.
+	// Name and Description begin the help text.
 	Name, Description string
-	// Vars are put into its texts.
+	// Vars are the values for ${…} in help texts.
 	Vars           kong.Vars
 	Stdout, Stderr io.Writer
 	Env            func(name string) (string, bool)
 }
 
-// Parser returns the parser of a grammar, and whether it has printed help or a version, after
-// which there is nothing left to do. Methods of the grammar get ctx and what binds are.
+// Parser returns the parser of a grammar. The second result reports whether it has printed help
+// or a version, after which the program should end. Methods of the grammar get ctx and binds.
 func (l *Line) Parser(ctx context.Context, grammar any, binds ...any) (parser *kong.Kong, helped *bool, err error) {
 	helped = new(bool)
 	parser, err = kong.New(grammar, kong.Name(l.Name), kong.Description(l.Description), kong.Writers(l.Stdout, l.Stderr),
@@ -38,8 +38,8 @@ func (l *Line) Parser(ctx context.Context, grammar any, binds ...any) (parser *k
 	return parser, helped, err
 }
 
-// Obey does what args say by the methods of a grammar, and returns the exit status. What goes
-// wrong is one line.
+// Obey parses args, calls the method of the command in the grammar, and returns the exit status.
+// It prints an error on one line.
 func (l *Line) Obey(ctx context.Context, args []string, grammar any, binds ...any) int {
 	parser, helped, err := l.Parser(ctx, grammar, binds...)
 	if err != nil {
@@ -55,7 +55,7 @@ func (l *Line) Obey(ctx context.Context, args []string, grammar any, binds ...an
 	return l.report(ctx, command.Run())
 }
 
-// report says what went wrong, in one line, and returns the exit status.
+// report prints an error on one line and returns the exit status.
 func (l *Line) report(ctx context.Context, err error) int {
 	switch {
 	case err == nil:
@@ -78,13 +78,13 @@ func (l *Line) sayf(format string, args ...any) {
 	fmt.Fprintf(l.Stderr, l.Name+": "+format+"\n", args...) //nolint:errcheck // there is nowhere left to say so
 }
 
-// Told ends a program as failed that has told the reason.
+// Told is an error that ends the program as failed. The reason has been printed already.
 type Told struct{}
 
 // Error implements error.
 func (Told) Error() string { return "it has told what is wrong" }
 
-// Hinted tells where help is for a command line that could not be parsed.
+// Hinted adds to a parse error which command prints help.
 func Hinted(name string, err error) error {
 	help := name + " --help"
 	var parse *kong.ParseError
@@ -96,7 +96,7 @@ func Hinted(name string, err error) error {
 	return fmt.Errorf("%w; see `%s`", err, help)
 }
 
-// explain is the help text of a flag, with its default and its environment variable.
+// explain returns the help text of a flag, with its default and its environment variable.
 func explain(v *kong.Value) string {
 	text := v.Help
 	if v.Default != "" && v.Default != "." {

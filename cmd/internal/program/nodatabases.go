@@ -7,5 +7,5 @@ import (
 	"github.com/svcflow/svc/nodes"
 )
 
-// A program that was built with the tag nosql has no node type that asks databases.
+// A program built with the tag nosql has no node types for databases.
 func databases(nodes.Env) []node.Plugin { return nil }

@@ -10,12 +10,12 @@ import (
 	"github.com/svcflow/svc/nodes"
 )
 
-// A program that was built with the tag nocode has no node type that runs scripts.
+// A program built with the tag nocode has no node types that run scripts.
 
 func runsScripts([]string) bool           { return false }
 func runScripts(io.Reader, io.Writer) int { return 2 }
 
-// Child makes no process that anybody asks for.
+// Child is nil: nothing starts a process for scripts.
 func Child() *exec.Cmd { return nil }
 
 func scripts(nodes.Env) []node.Plugin { return nil }

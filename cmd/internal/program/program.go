@@ -1,6 +1,5 @@
-// Package program is what the programs of Svc share: the plugins that their
-// workflows can use, how they tell their version, how they obey signals, and how their
-// flags are found in the environment. What only one of them does is in its own package.
+// Package program is shared by the programs of Svc: plugins, versions, signals, command lines,
+// and flags that environment variables set.
 package program
 
 import (
@@ -26,9 +25,8 @@ import (
 	"github.com/svcflow/svc/nodes/trigger"
 )
 
-// Plugins returns the plugins besides those that are always there. Their nodes reach what env lets workflows
-// reach; where the networks are, getenv says. transport carries the requests to these; nil
-// means the usual one.
+// Plugins returns the optional plugins. env limits what their nodes may access, getenv has the
+// addresses of networks, and transport sends the requests to them; nil means the default.
 func Plugins(env nodes.Env, getenv func(string) string, transport http.RoundTripper) []node.Plugin {
 	network := service.Config{Networks: env.Networks, Getenv: getenv, Credentials: env.Credentials, Windows: env.Windows, Transport: transport, Web: env.HTTP}
 	plugins := []node.Plugin{
@@ -49,11 +47,10 @@ func Plugins(env nodes.Env, getenv func(string) string, transport http.RoundTrip
 	return slices.Concat(plugins, scripts(env), databases(env))
 }
 
-// NoMedia is the variable that leaves the media nodes out, whatever its value is.
+// NoMedia is the environment variable that removes the media nodes, with any value.
 const NoMedia = "SVC_NO_MEDIA"
 
-// Version returns what the linker was told, else the version of the module, else the
-// commit that the program was built from.
+// Version returns the version set by the linker, else that of the module, else the commit.
 func Version(linked string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

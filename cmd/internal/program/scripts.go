@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/nodes/code"
 )
 
-// Child makes a process of this very program that runs scripts.
+// Child returns a command that starts this program to run scripts.
 func Child() *exec.Cmd { return self(code.Word) }
 
 func runsScripts(args []string) bool             { return code.Wanted(args) }

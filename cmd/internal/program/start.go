@@ -9,12 +9,12 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// failed is the exit status of a program that a signal ends which has no number.
+// failed is the exit status of a program that is ended by a signal without a number.
 const failed = 1
 
-// Context returns the context of the whole program: it ends at the first SIGINT or
-// SIGTERM, for an orderly end. The second one ends the process, with the status that
-// shells give to what a signal has ended. Call it once.
+// Context returns the context of the whole program. It ends at the first SIGINT or SIGTERM, for
+// an orderly end. The second signal ends the process, with the exit status that shells use for
+// signals. Call it once.
 func Context() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -32,8 +32,8 @@ func obey(signals <-chan os.Signal, cancel func()) {
 	os.Exit(failed)
 }
 
-// Variables gives flags that are not on the command line the value of their
-// environment variable, which the tag "variable" names.
+// Variables sets flags that are not on the command line from the environment variables that
+// their tag "variable" names.
 func Variables(env func(string) (string, bool)) kong.ResolverFunc {
 	return func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 		name := flag.Tag.Get("variable")

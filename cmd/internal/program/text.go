@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Inert makes s fit a line of a terminal: text from elsewhere must not move the cursor or
-// change colours.
+// Inert makes s safe for one line of a terminal: a text from outside must not move the cursor
+// or change colours.
 func Inert(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) {

@@ -2,10 +2,10 @@ package program
 
 import "fmt"
 
-// UsageError is a mistake in how a program was called, which ends with the status 2 for it.
+// UsageError is a mistake in the command line. The program ends with exit status 2.
 type UsageError struct{ Err error }
 
-// Usagef returns a mistake in how a program was called.
+// Usagef returns a UsageError.
 func Usagef(format string, args ...any) error { return UsageError{Err: fmt.Errorf(format, args...)} }
 
 // Error implements error.

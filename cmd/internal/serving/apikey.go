@@ -18,15 +18,15 @@ import (
 const (
 	// KeyVariable is the environment variable that may hold the API key.
 	KeyVariable = "SVC_API_KEY"
-	// keyFile is where the data directory keeps it otherwise.
+	// keyFile is the file for it in the data directory.
 	keyFile = "api-key"
-	// keyBytes is how much randomness a new key has.
+	// keyBytes is the number of random bytes of a new key.
 	keyBytes = 32
-	// minKey is the length of the shortest key that is taken, in characters.
+	// minKey is the length of the shortest accepted key, in characters.
 	minKey = 16
 )
 
-// KeyFile is where a data directory keeps the API key, once a server has made one.
+// KeyFile returns the path of the API key in a data directory. A server makes the file.
 func KeyFile(dir string) string {
 	path, err := filepath.Abs(filepath.Join(dir, keyFile))
 	if err != nil {
@@ -35,8 +35,8 @@ func KeyFile(dir string) string {
 	return path
 }
 
-// storedKey returns the API key in the data directory. If there is none, it makes
-// one and stores it first. Neither it nor its errors show the key.
+// storedKey returns the API key in the data directory. If the file is missing, storedKey makes
+// a key and stores it. Errors never contain the key.
 func storedKey(dir string) (key string, made bool, err error) {
 	path := filepath.Join(dir, keyFile)
 	err = os.MkdirAll(dir, 0o750)
@@ -47,7 +47,7 @@ func storedKey(dir string) (key string, made bool, err error) {
 		}
 		err = writeKey(path)
 	}
-	if err != nil && !errors.Is(err, fs.ErrExist) { // else another process was faster: its key counts
+	if err != nil && !errors.Is(err, fs.ErrExist) { // if the file exists now, use the key of the process that made it
 		return "", false, fmt.Errorf("cannot store an API key, so the server does not start: %w; "+
 			"choose another --data directory or set %s", err, KeyVariable)
 	}

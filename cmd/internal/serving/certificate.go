@@ -10,10 +10,9 @@ import (
 	"github.com/svcflow/svc/cmd/internal/program"
 )
 
-// certificate is a certificate with its key, in two files that whoever renews it
-// replaces. They are looked at when a client comes, which costs nothing beside what the
-// client costs, and which works with links, with folders that are mounted, and whatever
-// way the files are replaced; watching them would not.
+// certificate is a certificate with its key, in two files that are replaced at each renewal. It
+// checks the files at each new connection, which is cheap beside a TLS handshake. Unlike a file
+// watcher, this works with links, mounted folders, and any way to replace files.
 type certificate struct {
 	files [2]string // with the certificates, with the key
 	log   *slog.Logger
@@ -32,8 +31,8 @@ func openCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, 
 	return c, nil
 }
 
-// get is for tls.Config. While the files do not fit each other, or one of them is
-// missing, it goes on with what it has: their replacement may not be complete yet.
+// get is for tls.Config. If the files do not match, or one is missing, it returns the last
+// certificate that worked: the files may be in the middle of a replacement.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -43,8 +42,7 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.loaded, nil
 }
 
-// look loads the files if they are others than last time. Of files that cannot be used
-// it says so once.
+// look loads the files if they have changed. It logs an error once for each change.
 func (c *certificate) look() error {
 	var now [2]os.FileInfo
 	changed := false
@@ -55,7 +53,7 @@ func (c *certificate) look() error {
 			return fmt.Errorf("TLS: %w", err)
 		}
 		if err != nil {
-			return nil // as it has said
+			return nil // logged before
 		}
 		now[i] = info
 		changed = changed || !same(info, c.seen[i])
@@ -75,7 +73,7 @@ func (c *certificate) look() error {
 	return nil
 }
 
-// same reports whether a file is as it was.
+// same reports whether a file is unchanged.
 func same(now, before os.FileInfo) bool {
 	return before != nil && os.SameFile(now, before) && now.ModTime().Equal(before.ModTime()) && now.Size() == before.Size()
 }

@@ -1,3 +1,3 @@
-// Package serving is what the servers of Svc share: their flags, how they listen, find their
-// key, drain and stop. What a server keeps its workflows and runs in, its program says.
+// Package serving is shared by the servers of Svc: flags, listeners, API key, draining and
+// stopping. Each program chooses its stores of workflows and runs.
 package serving

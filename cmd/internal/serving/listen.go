@@ -13,17 +13,17 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// Listen says where and how a server listens.
+// Listen has the flags for the listener of a server.
 type Listen struct {
 	Addr           string `default:"0.0.0.0:8080" variable:"SVC_ADDR" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes any free one."`
-	TLSCert        string `name:"tls-cert" variable:"SVC_TLS_CERT" placeholder:"FILE" help:"Serve HTTPS with the certificates in this PEM file, its own first. Both files are read again when they have changed."`
+	TLSCert        string `name:"tls-cert" variable:"SVC_TLS_CERT" placeholder:"FILE" help:"Serve HTTPS with the certificate chain in this PEM file, the server's certificate first. Changed files are read again."`
 	TLSKey         string `name:"tls-key" variable:"SVC_TLS_KEY" placeholder:"FILE" help:"PEM file with the private key of --tls-cert."`
-	H2C            bool   `name:"h2c" variable:"SVC_H2C" help:"Take HTTP/2 without TLS, too, from a proxy that speaks it."`
-	MaxConnections int    `default:"10000" variable:"SVC_MAX_CONNECTIONS" placeholder:"N" help:"How many connections there may be at once."`
-	MaxPerAddress  int    `default:"1000" variable:"SVC_MAX_PER_ADDRESS" placeholder:"N" help:"How many of them may come from one address; behind a proxy all come from that of the proxy."`
+	H2C            bool   `name:"h2c" variable:"SVC_H2C" help:"Also accept HTTP/2 without TLS, for proxies that use it."`
+	MaxConnections int    `default:"10000" variable:"SVC_MAX_CONNECTIONS" placeholder:"N" help:"Maximum number of simultaneous connections."`
+	MaxPerAddress  int    `default:"1000" variable:"SVC_MAX_PER_ADDRESS" placeholder:"N" help:"Maximum number of simultaneous connections from one address. Behind a proxy, all come from the address of the proxy."`
 }
 
-// check says which flags do not go together.
+// check returns an error for flags that contradict each other.
 func (f *Listen) check() error {
 	switch {
 	case (f.TLSCert == "") != (f.TLSKey == ""):
@@ -36,7 +36,7 @@ func (f *Listen) check() error {
 	return nil
 }
 
-// entrance is where the requests to a server come in.
+// entrance is the listener of a server with its TLS configuration.
 type entrance struct {
 	net.Listener
 
@@ -90,7 +90,7 @@ func hostOf(addr net.Addr) string {
 	return addr.String()
 }
 
-// everywhere says so if addr is not one address but all that this machine has.
+// everywhere returns a note if addr is not one address but all addresses of this machine.
 func everywhere(addr net.Addr) string {
 	if a, ok := addr.(*net.TCPAddr); ok && a.IP.IsUnspecified() {
 		return " and on all other addresses of this machine"
@@ -98,16 +98,16 @@ func everywhere(addr net.Addr) string {
 	return ""
 }
 
-// Probes says where those ask who look after a process.
+// Probes has the flag for a listener for monitoring.
 type Probes struct {
-	ProbeAddr string `variable:"SVC_PROBE_ADDR" placeholder:"HOST:PORT" help:"Address of a listener of its own, without a key, that has /healthz, /readyz and /metrics and nothing else. By default there is none."`
+	ProbeAddr string `variable:"SVC_PROBE_ADDR" placeholder:"HOST:PORT" help:"Address of a separate listener without a key that serves only /healthz, /readyz and /metrics. By default none."`
 }
 
 // probeTimeout bounds reading a probe's request, and writing the answer.
 const probeTimeout = 10 * time.Second
 
-// probe serves probes at the address for them, if there is one, and returns which that
-// is. It goes on while the server drains, until stop.
+// probe starts the listener for probes, if its flag is set, and returns its address. It
+// answers while the server drains, until stop is called.
 func (f *Probes) open(probes http.Handler, log *slog.Logger) (at net.Addr, stop func(), err error) {
 	if f.ProbeAddr == "" {
 		return nil, func() {}, nil
@@ -128,7 +128,7 @@ func (f *Probes) open(probes http.Handler, log *slog.Logger) (at net.Addr, stop 
 		}
 	}()
 	return listener.Addr(), func() {
-		_ = server.Close() // of probes, which are sent again
+		_ = server.Close() // cuts probes, which are sent again
 		<-served
 	}, nil
 }

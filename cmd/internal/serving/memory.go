@@ -10,11 +10,11 @@ import (
 	"github.com/svcflow/svc/cmd/internal/program"
 )
 
-// Memory says how much memory, and time, goes to what.
+// Memory has the flags for budgets of memory and time.
 type Memory struct {
-	RunMemory int64         `default:"536870912" variable:"SVC_RUN_MEMORY" placeholder:"N" help:"How many bytes of memory the values of one run may take; 0 for any number."`
-	RunCPU    time.Duration `name:"run-cpu" variable:"SVC_RUN_CPU" placeholder:"TIME" help:"How long the nodes of one run may compute; any time without it."`
-	Admit     int64         `variable:"SVC_ADMIT" placeholder:"N" help:"How many bytes of memory the requests that are being worked on may take together; a quarter of the memory without it."`
+	RunMemory int64         `default:"536870912" variable:"SVC_RUN_MEMORY" placeholder:"N" help:"How many bytes of memory the values of one run may use; 0 for any number."`
+	RunCPU    time.Duration `name:"run-cpu" variable:"SVC_RUN_CPU" placeholder:"TIME" help:"How long the nodes of one run may compute. By default without limit."`
+	Admit     int64         `variable:"SVC_ADMIT" placeholder:"N" help:"How many bytes of memory all current requests may use together. By default a quarter of the memory."`
 }
 
 func (f *Memory) check() error {
@@ -30,23 +30,22 @@ func (f *Memory) check() error {
 // a few megabytes (measured: docs/decisions/gogc.md). GOGC, if set, wins.
 const gcPercent = 200
 
-// openingPercent is the same until what an earlier process has left was brought to its end. There
-// may be much of that, and what it takes of memory is bounded.
+// openingPercent applies until the runs of an earlier process have been recovered. There may be
+// many of them, so the heap grows less between collections.
 const openingPercent = 50
 
-// pace has the heap grow by so many percent, unless it was told otherwise.
+// pace sets GOGC to percent, unless the environment sets it.
 func pace(env func(string) (string, bool), percent int) {
 	if _, set := env("GOGC"); !set {
 		debug.SetGCPercent(percent)
 	}
 }
 
-// memoryPart is how much of what the cgroup, or else the machine, has is for Go's memory. The
-// rest is for what Go does not count. A limit of its data may be less. GOMEMLIMIT, if set, wins.
+// memoryPart is the fraction of the memory of the cgroup, or else of the machine, for Go. The
+// rest is for memory that Go does not count. dataLimit may be lower. GOMEMLIMIT, if set, wins.
 const memoryPart = 0.9
 
-// Tune applies the defaults and returns how many bytes the process may take; 0 if
-// nobody knows.
+// Tune applies the defaults and returns how many bytes the process may use; 0 if unknown.
 func Tune(env func(string) (string, bool)) int64 {
 	pace(env, gcPercent)
 	if _, set := env("GOMEMLIMIT"); !set {
@@ -58,7 +57,7 @@ func Tune(env func(string) (string, bool)) int64 {
 	return 0
 }
 
-// limitMemory tells Go the least of what the process may have.
+// limitMemory sets Go's memory limit to the lowest limit of the process.
 func limitMemory() {
 	source := memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)
 	part, err := memlimit.ApplyRatio(source, memoryPart)()

@@ -2,5 +2,5 @@
 
 package serving
 
-// dataLimit is for systems that bound the data of a process.
+// dataLimit returns false: this system has no RLIMIT_DATA.
 func dataLimit() (bytes int64, limited bool) { return 0, false }

@@ -7,12 +7,12 @@ import (
 	"syscall"
 )
 
-// dataPart is how much of what the system lets the process have as data (RLIMIT_DATA, as
-// `ulimit -d` and systemd's LimitDATA= set it) is for Go's memory. There everything counts
-// that Go has ever asked for, what it has given back and holes between values, too.
+// dataPart is the fraction of RLIMIT_DATA (`ulimit -d`, systemd's LimitDATA=) for Go's memory.
+// The system counts all address space that Go has ever requested, including what Go has
+// returned, and fragmentation.
 const dataPart = 0.8
 
-// dataLimit returns how much of that is for Go; false if there is no limit.
+// dataLimit returns the part of that limit for Go; false without a limit.
 func dataLimit() (bytes int64, limited bool) {
 	var most syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_DATA, &most) != nil {

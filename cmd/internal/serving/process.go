@@ -18,12 +18,12 @@ import (
 	"github.com/svcflow/svc/nodes"
 )
 
-// filesDir is the part of the data directory that sandboxed workflows see.
+// filesDir is the folder of the data directory that sandboxed workflows may use.
 const filesDir = "files"
 
-// Process is what a server has of the process around it.
+// Process is the process environment of a server.
 type Process struct {
-	Name    string // of the program
+	Name    string // name of the program
 	Version string
 	Stderr  io.Writer
 	Env     func(name string) (string, bool)
@@ -34,7 +34,7 @@ func (p *Process) getenv(name string) string {
 	return v
 }
 
-// config returns what the flags say of a service.
+// config returns the configuration of the service from the flags.
 func (w *Work) config(p *Process, log *slog.Logger) httpapi.Config {
 	return httpapi.Config{
 		EnvPlugins: w.plugins(p), DataDir: w.Data.Data,
@@ -44,7 +44,7 @@ func (w *Work) config(p *Process, log *slog.Logger) httpapi.Config {
 	}
 }
 
-// plugins makes those whose nodes get what workflows get.
+// plugins makes the plugins whose nodes depend on what workflows may access.
 func (w *Work) plugins(p *Process) func(env nodes.Env) []node.Plugin {
 	return func(env nodes.Env) []node.Plugin {
 		return program.Plugins(env, func(name string) string {
@@ -56,7 +56,7 @@ func (w *Work) plugins(p *Process) func(env nodes.Env) []node.Plugin {
 	}
 }
 
-// child makes the process for scripts, if there may be any.
+// child returns the function that starts processes for scripts; nil without --code.
 func (w *Work) child() func() *exec.Cmd {
 	if w.Code {
 		return program.Child
@@ -64,7 +64,7 @@ func (w *Work) child() func() *exec.Cmd {
 	return nil
 }
 
-// Log returns what takes what operators should know.
+// Log returns the log for operators.
 func (w *Work) Log(p *Process) *slog.Logger {
 	options := &slog.HandlerOptions{Level: w.LogLevel}
 	if w.LogFormat == "json" {
@@ -73,8 +73,8 @@ func (w *Work) Log(p *Process) *slog.Logger {
 	return slog.New(slog.NewTextHandler(p.Stderr, options))
 }
 
-// announce tells whoever started the server something, in a line that can be copied, or as a
-// record where only records may be.
+// announce prints a message for the person who started the server: a plain line that can be
+// copied, or a record if the log is JSON.
 func (w *Work) announce(p *Process, log *slog.Logger, text string) {
 	if w.LogFormat == "json" {
 		log.Info(text)
@@ -83,14 +83,14 @@ func (w *Work) announce(p *Process, log *slog.Logger, text string) {
 	fmt.Fprintf(p.Stderr, "%s: %s\n", p.Name, text) //nolint:errcheck // there is nowhere left to say so
 }
 
-// sweep removes, beside everything else, what a crash has left of files that workflows
-// were writing. The returned function ends it.
+// sweep removes, in the background, partly written files that a crash has left. The returned
+// function ends it.
 func (d Data) sweep(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var sweeping sync.WaitGroup
 	sweeping.Go(func() {
-		for ctx.Err() == nil { // a server that starts at once after a crash finds leftovers that are too young
-			_ = durable.Sweep(ctx, filepath.Join(d.Data, filesDir)) // the next time goes on
+		for ctx.Err() == nil { // just after a crash, leftovers are still too young to be removed
+			_ = durable.Sweep(ctx, filepath.Join(d.Data, filesDir)) // errors are retried at the next sweep
 			select {
 			case <-ctx.Done():
 			case <-time.After(durable.LeftAfter):

@@ -2,13 +2,11 @@ package serving
 
 import "runtime"
 
-// spread lets Go run more at once than there are processors, has threads take short turns, and
-// returns how many processors there are. Then it is the system that says who waits for whom, at
-// once or within a few milliseconds: on two processors, Go has its collector work between
-// everything else, ten milliseconds at a time, and whatever is short waits for it as well as for
-// what computes. A system that holds the process to fewer processors than there are would stop
-// all of it when it uses more for a while: there Go runs as many as it would by itself.
-// GOMAXPROCS, if set, wins.
+// spread sets GOMAXPROCS above the number of processors, asks for short scheduling slices, and
+// returns the number of processors. The system then decides which thread waits, within a few
+// milliseconds. Go alone, on two processors, runs its collector in turns of ten milliseconds,
+// and short work waits for the collector and for computations. In a cgroup with a CPU quota the
+// system would stop the whole process, so spread leaves Go's own value. GOMAXPROCS, if set, wins.
 func spread(env func(string) (string, bool)) (processors int) {
 	shortTurns()
 	processors = min(runtime.GOMAXPROCS(0), runtime.NumCPU())
@@ -18,9 +16,9 @@ func spread(env func(string) (string, bool)) (processors int) {
 	return processors
 }
 
-// atOnce is how much Go may run at once on so many processors: all that computes, which leaves
-// one of them, the collector, which takes a quarter of what this returns, and something
-// short. In fours the collector gets whole ones, and never works in the place of others.
+// atOnce returns GOMAXPROCS for a number of processors: room for computing nodes (one processor
+// fewer), for the collector (a quarter of the result), and for short work. The result is a
+// multiple of four, so that the collector gets whole threads.
 func atOnce(processors int) int {
 	const whole = 4
 	return whole * ((processors + whole - 2) / (whole - 1))

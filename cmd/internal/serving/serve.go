@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// Serve serves until ctx is done. What the flags do not say of the service, with fills in.
+// Serve serves until ctx is done. with completes the configuration that the flags give.
 func (f *Flags) Serve(ctx context.Context, p *Process, with func(c *httpapi.Config, log *slog.Logger) error) error {
 	key, made, err := f.key(p)
 	if err != nil {
@@ -42,7 +42,7 @@ func (f *Flags) Serve(ctx context.Context, p *Process, with func(c *httpapi.Conf
 	return serve(ctx, door, service, f.Grace, log)
 }
 
-// service makes what answers requests.
+// service makes the service that answers requests.
 func (f *Flags) service(p *Process, key string, log *slog.Logger, with func(c *httpapi.Config, log *slog.Logger) error) (*httpapi.Service, error) {
 	c := f.config(p, log)
 	pace(p.Env, openingPercent)
@@ -59,20 +59,19 @@ func (f *Flags) service(p *Process, key string, log *slog.Logger, with func(c *h
 	return service, nil
 }
 
-// key returns the key to pass on: "" if there is one in the environment, which
-// httpapi reads, or none is asked for.
+// key returns the API key for the service: "" if the environment has one, which httpapi reads,
+// or if none is required.
 func (f *Flags) key(p *Process) (key string, made bool, err error) {
 	switch v := p.getenv(KeyVariable); {
 	case v != "" && f.AllowAnonymous:
-		return "", false, program.Usagef("--allow-anonymous asks for no key although %s holds one; remove one of the two", KeyVariable)
+		return "", false, program.Usagef("--allow-anonymous requires no key, but %s has one; remove one of the two", KeyVariable)
 	case v != "" || f.AllowAnonymous:
 		return "", false, nil
 	}
 	return storedKey(f.Data.Data)
 }
 
-// welcome tells how to send a first request. It names the place of the key and
-// never the key.
+// welcome returns a line with a first request. It names the file of the key, never the key.
 func (f *Flags) welcome(url string, inFile, made bool) string {
 	path := program.Shell(filepath.Join(f.Data.Data, keyFile))
 	source, secret := "from "+KeyVariable, "$"+KeyVariable
@@ -87,10 +86,10 @@ func (f *Flags) welcome(url string, inFile, made bool) string {
 	return fmt.Sprintf("the API key is %s; try: curl -H \"Authorization: Bearer %s\" %s", source, secret, program.Shell(f.endpoint(url)))
 }
 
-// endpoint returns the address of a route to try.
+// endpoint returns the address of a route for a first request.
 func (f *Flags) endpoint(url string) string { return f.base(url) + "/nodes" }
 
-// base returns the address that routes are below, of a server at url.
+// base returns the address of all routes of a server at url.
 func (f *Flags) base(url string) string {
 	if f.PublicURL != "" {
 		return strings.TrimRight(f.PublicURL, "/")

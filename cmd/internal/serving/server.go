@@ -11,21 +11,19 @@ import (
 	"github.com/svcflow/svc/engine/limit"
 )
 
-// afterRuns is how long requests may take to end once no run goes on any more,
-// should the grace be over by then. It is for streams that have their last events
-// to send.
+// afterRuns is the least time for requests to end after all runs have ended, even if the grace
+// period is over. Streams need it to send their last events.
 const afterRuns = 5 * time.Second
 
-// service is what a server serves: a handler that has runs of its own, which
-// Close brings to their end (see httpapi.Service).
+// service is a handler with runs, which Close ends (see httpapi.Service).
 type service interface {
 	http.Handler
 	Close(ctx context.Context) error
 }
 
-// serve answers requests until ctx is done. Then it takes no more runs, lets
-// those it has finish within the grace, interrupts what is left, and ends when
-// all requests have been answered, or cut if they take too long for that.
+// serve answers requests until ctx is done. Then it refuses new runs, waits for unfinished runs
+// up to the grace period, and interrupts the rest. It returns when all requests have been
+// answered, or were cut because they took too long.
 func serve(ctx context.Context, door *entrance, s service, grace time.Duration, log *slog.Logger) error {
 	base, cancelRequests := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelRequests()
@@ -36,7 +34,7 @@ func serve(ctx context.Context, door *entrance, s service, grace time.Duration, 
 		MaxHeaderBytes:    64 << 10,
 		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: limit.Streams},
 		// No WriteTimeout: a run may take a day, and a stream of events as long. The guard of
-		// the listener cuts who takes nothing.
+		// the listener disconnects clients that read nothing.
 		BaseContext: func(net.Listener) context.Context { return base },
 		ErrorLog:    slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
@@ -57,8 +55,8 @@ func serve(ctx context.Context, door *entrance, s service, grace time.Duration, 
 	return err
 }
 
-// drain ends the runs of s, and then the requests to server. As long as runs go
-// on, their clients can ask for them.
+// drain ends the runs of s, and then the requests to server. Clients can follow their runs
+// until these have ended.
 func drain(ctx context.Context, s service, server *http.Server, grace time.Duration, log *slog.Logger) error {
 	deadline := time.Now().Add(grace)
 	runs, cancel := context.WithDeadline(ctx, deadline)

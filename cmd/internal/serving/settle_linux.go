@@ -7,9 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// leavePages takes the pages of the program's own file out of this process. They are as they
-// are in the file, and stay in the system's cache of it: what is needed again is there again
-// without a look at the disk. Where that cannot be done nothing is lost.
+// leavePages unmaps the pages of the executable from this process. They stay in the system's
+// page cache, so a page that is needed again causes no disk access. Errors do no harm.
 func leavePages() {
 	own, err := os.Executable()
 	if err != nil {

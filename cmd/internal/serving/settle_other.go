@@ -2,5 +2,5 @@
 
 package serving
 
-// leavePages does nothing here: the system decides by itself.
+// leavePages does nothing on this system.
 func leavePages() {}

@@ -8,14 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// turn is for how long a thread has a processor before another one may have it: the least
-// that Linux takes.
+// turn is the scheduling slice of a thread: the shortest that Linux accepts.
 const turn = 100 * time.Microsecond
 
-// shortTurns has the threads of this process hand processors on sooner (sched_setattr(2)). By
-// itself Linux lets a thread compute for some milliseconds, and whoever has become ready
-// meanwhile waits: what answers, for what computes. Threads that are made later are like those
-// that make them. Before Linux 6.12, and where it is not allowed, everything stays as it is.
+// shortTurns shortens the scheduling slices of the threads of this process (sched_setattr(2)).
+// By default a thread computes for some milliseconds while ready threads wait, so that answers
+// wait for computations. New threads inherit the slice. Before Linux 6.12, and without
+// permission, it does nothing.
 func shortTurns() {
 	threads, err := procfs.AllThreads(os.Getpid())
 	if err != nil {
@@ -24,7 +23,7 @@ func shortTurns() {
 	for _, t := range threads {
 		attr, err := unix.SchedGetAttr(t.PID, 0)
 		if err != nil || attr.Policy != unix.SCHED_NORMAL {
-			continue // it has ended, or whoever started it has decided
+			continue // the thread has ended, or the caller has set its policy
 		}
 		attr.Runtime = uint64(turn)
 		_ = unix.SchedSetAttr(t.PID, attr, 0)

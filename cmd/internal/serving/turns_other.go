@@ -2,5 +2,5 @@
 
 package serving
 
-// shortTurns does nothing here: the system decides by itself.
+// shortTurns does nothing on this system.
 func shortTurns() {}

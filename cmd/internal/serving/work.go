@@ -9,13 +9,13 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// Do runs workflows until ctx is done, and then hands over what goes on. Nobody comes in but
-// for probes. What the flags do not say of the service, with fills in.
+// Do runs workflows until ctx is done, and then hands unfinished runs over. It serves only
+// probes. with completes the configuration that the flags give.
 func (w *Work) Do(ctx context.Context, p *Process, with func(c *httpapi.Config, log *slog.Logger) error) error {
 	log := w.Log(p)
 	c := w.config(p, log)
 	pace(p.Env, openingPercent)
-	c.AllowAnonymous, c.Audit = true, "none" // there is no door
+	c.AllowAnonymous, c.Audit = true, "none" // no API is served
 	if err := with(&c, log); err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (w *Work) Do(ctx context.Context, p *Process, with func(c *httpapi.Config, 
 	return err
 }
 
-// announceProbes tells where probes are answered, if they are.
+// announceProbes prints the address of probes, if they are served.
 func (w *Work) announceProbes(p *Process, log *slog.Logger, at net.Addr) {
 	if at != nil {
 		w.announce(p, log, "answering probes on http://"+hostOf(at)+everywhere(at))
