@@ -15,8 +15,8 @@ import (
 	"github.com/svcflow/svc/cmd/internal/docstest"
 )
 
-// pages are the pages whose blocks are held true: workflows are valid, terminal sessions
-// print what they say, and Go programs compile.
+// pages are the pages whose code blocks are tested: workflows are valid, terminal sessions print
+// what they show, and Go programs compile.
 func pages() []string {
 	return []string{
 		"README.md", "docs/README.md", "docs/start.md", "docs/workflows.md", "docs/triggers.md", "docs/embed.md", "docs/operate.md", "docs/credentials.md",
@@ -24,8 +24,7 @@ func pages() []string {
 	}
 }
 
-// testPages saves the workflows of each page under their ids and then does what the page
-// says.
+// testPages saves the workflows of each page under their ids, and runs the commands of the page.
 func testPages(t *testing.T, bin string) {
 	for _, page := range pages() {
 		t.Run(page, func(t *testing.T) {
@@ -50,8 +49,7 @@ func testPages(t *testing.T, bin string) {
 	}
 }
 
-// workflowOf returns the file for the workflow that a block holds; "" if it holds
-// something else, which has to be JSON, too.
+// workflowOf returns the file name for the workflow in a block; "" for other JSON.
 func workflowOf(t *testing.T, b docstest.Block) string {
 	t.Helper()
 	var def struct {
@@ -70,7 +68,7 @@ func workflowOf(t *testing.T, b docstest.Block) string {
 	return def.ID + ".json"
 }
 
-// compile holds a Go file to the compiler.
+// compile vets a Go file.
 func compile(t *testing.T, b docstest.Block) {
 	t.Helper()
 	require.True(t, strings.HasPrefix(b.Text, "package "), "line %d: a Go block is a whole file", b.Line)
@@ -80,8 +78,7 @@ func compile(t *testing.T, b docstest.Block) {
 	require.NoError(t, err, "line %d: %s", b.Line, out)
 }
 
-// testOperateNamesFlags looks for the flags and variables that the page for operators
-// names.
+// testOperateNamesFlags checks that the flags and variables on the page for operators exist.
 func testOperateNamesFlags(t *testing.T, bin string) {
 	var help strings.Builder
 	for _, command := range []string{"serve", "migrate", "keys create", "keys list", "credentials list", "runs resume", "runs show", "run"} {
@@ -98,7 +95,7 @@ func testOperateNamesFlags(t *testing.T, bin string) {
 			require.Regexp(t, regexp.QuoteMeta(name)+`\b`, help.String())
 		}
 	}
-	media, err := filepath.Glob("../nodes/media/*.go") // which has variables of its own
+	media, err := filepath.Glob("../nodes/media/*.go") // its help has further variables
 	require.NoError(t, err)
 	for _, path := range media {
 		text, err := os.ReadFile(path)
@@ -112,8 +109,8 @@ func testOperateNamesFlags(t *testing.T, bin string) {
 	}
 }
 
-// TestPagesNameWhatIsThere looks for the files, tests and verbs that pages for
-// contributors name.
+// TestPagesNameWhatIsThere checks that the files, tests and verbs on the pages for contributors
+// exist.
 func TestPagesNameWhatIsThere(t *testing.T) {
 	tests := allTests(t)
 	verbs, err := os.ReadFile("../Makefile")
@@ -150,7 +147,7 @@ func allTests(t *testing.T) string {
 	return all.String()
 }
 
-// TestCommentsCiteThePage holds what comments cite to the titles of docs/design.md.
+// TestCommentsCiteThePage checks that comments cite existing titles of docs/design.md.
 func TestCommentsCiteThePage(t *testing.T) {
 	design, err := os.ReadFile("../docs/design.md")
 	require.NoError(t, err)

@@ -73,7 +73,7 @@ func (b *binary) requireArrivals(came []string, patience time.Duration) {
 	require.Len(b.t, runs, len(came))
 }
 
-// arrived returns the runs that have completed, and how many have not, and no other goes on
+// arrived returns the runs that have completed, and how many have not, and are not continued by another run
 // with them.
 func (b *binary) arrived() (completed []string, going int) {
 	b.t.Helper()

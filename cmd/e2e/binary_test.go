@@ -40,12 +40,12 @@ type binary struct {
 	client *http.Client
 }
 
-// start is what a binary is started with besides its defaults.
+// start has the options of a server that differ from the defaults.
 type start struct {
 	data  string              // "" for a new one
 	args  []string            // of svc serve
 	env   []string            // NAME=value
-	files int                 // how many it may have open; 0 for as many as may be
+	files int                 // maximum number of open files; 0 for no limit
 	mb    int                 // of memory that it may have; 0 for as much as there is
 	user  *syscall.Credential // who runs it
 }
@@ -95,7 +95,7 @@ func tryLaunch(t testing.TB, s start) *binary {
 	return b
 }
 
-// newClient returns a client with connections of its own.
+// newClient returns a client that shares no connections.
 func newClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 2000}}
 }
@@ -122,7 +122,7 @@ func (b *binary) logged() string {
 func (b *binary) kill() {
 	b.client.CloseIdleConnections()
 	_ = b.cmd.Process.Kill()
-	b.ended <- <-b.ended // whoever asks next is told too
+	b.ended <- <-b.ended // later readers get the error, too
 }
 
 // stop ends the server as its operator does, and requires that it ends well.

@@ -61,7 +61,7 @@ func (b *browser) listen(event any) {
 	}
 }
 
-// expected tells what the page asks for to learn that it is not there: a key that is taken,
+// expected reports whether a failed request is expected, because the page probes for something: a key that is taken,
 // and a workflow of a run that is stored; and a form in which something is wrong.
 func expected(e *log.Entry) bool {
 	return strings.Contains(e.Text, "status of 422") && strings.Contains(e.URL, "/hooks/") || strings.Contains(e.Text, "status of 401") || strings.Contains(e.Text, "status of 404") && strings.Contains(e.URL, "/workflows/")

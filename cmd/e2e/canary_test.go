@@ -33,7 +33,7 @@ type port struct {
 	Networks []string
 }
 
-// TestCanaries gives each source of credentials a secret of its own, has every
+// TestCanaries gives each source of credentials a different secret, has every
 // node that takes one use it against networks that send back what they get, and
 // looks for the secrets wherever the server says or keeps anything.
 func TestCanaries(t *testing.T) {
@@ -106,7 +106,7 @@ func setKinds(t *testing.T, b *binary, base string) (said string) {
 // quoted writes a value as the environment file takes it.
 func quoted(text string) string { return "'" + text + "'" }
 
-// echo answers as an upstream that repeats what it was told, in different ways.
+// echo answers as an upstream that repeats the request in different ways.
 func echo(w http.ResponseWriter, r *http.Request, n int64) {
 	secret := r.Header.Get("Authorization") + r.Header.Get("X-Svc-Signature")
 	token := strings.TrimPrefix(secret, "Bearer ")

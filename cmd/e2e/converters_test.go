@@ -65,7 +65,7 @@ func TestWhoLeavesLeavesNoConverter(t *testing.T) {
 	t.Logf("%d times: nothing is left after %v at worst", len(took), slices.Max(took))
 }
 
-// idle reports whether no run goes on and nobody waits for a converter.
+// idle reports whether no run is unfinished and none waits for a converter.
 func (b *binary) idle() bool {
 	answer, err := b.try("GET", "/metrics", "")
 	text := string(answer.body)

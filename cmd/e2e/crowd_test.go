@@ -30,7 +30,7 @@ type crowd struct {
 // what they send takes little of the time for which the server and its others compete.
 const crowdNice = 10
 
-// together posts a body n times at once, from a process of its own.
+// together posts a body n times at once, from a separate process.
 func (v *victim) together(n int, path, body string) {
 	cmd := exec.CommandContext(v.t.Context(), os.Args[0])
 	cmd.Env = append(os.Environ(), crowdVariable+"=1")

@@ -133,7 +133,7 @@ func fill(t *testing.T, path string) {
 	require.ErrorIs(t, err, syscall.ENOSPC)
 }
 
-// nobody returns a user without rights of its own, who owns data.
+// nobody returns a user without privileges, who owns data.
 func nobody(t *testing.T, data string) *syscall.Credential {
 	t.Helper()
 	program(t)

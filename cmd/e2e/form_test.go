@@ -58,7 +58,7 @@ func TestForm(t *testing.T) {
 			b.do(chromedp.SetValue(chromedp.CSS("#field-tea"), "Green"), chromedp.Click(chromedp.CSS("#field-terms")))
 			b.do(chromedp.SetUploadFiles(chromedp.CSS("#field-cv"), []string{kettle}), chromedp.Click(chromedp.CSS("button")))
 
-			// The email is wrong. What was typed is there, but for the file.
+			// The email is wrong. The form keeps all values except the file.
 			b.see("#fault-mail", "This is no email address; write it as ada@example.com.")
 			b.see("#again-cv", "Choose kettle.txt again")
 			require.Equal(t, "Ada "+tt.name+" Why not? Green true false", evaluate[string](b, `['who', 'why', 'tea'].map((one) => document.querySelector('#field-' + one).value).join(' ') + ' ' +

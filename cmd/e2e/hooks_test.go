@@ -92,7 +92,7 @@ func (b *binary) awaitEnds(workflowID string, patience time.Duration) (all []hoo
 	return all
 }
 
-// hookRun is what lists tell of a run.
+// hookRun is a run in the list of runs.
 type hookRun struct{ RunID, ResumedFrom, Status string }
 
 // runsOf lists the runs of a workflow.

@@ -29,7 +29,7 @@ type attack struct {
 	with   start  // mb is 1,024 unless it says otherwise
 	beside bool   // others work meanwhile, as they did before it, and memory has to be given back soon
 	do     func(v *victim)
-	told   string        // what has to be in what the attacker was told; a list is split at "|", any will do
+	told   string        // what the answer to the attacker has to contain; alternatives are split at "|"
 	peak   int           // MB that the server may have at most; 0 for what with.mb says
 	within time.Duration // how long the slowest health check may take; 0 for a second
 	cpu    time.Duration // how much of it the server may spend; 0 for any
@@ -62,7 +62,7 @@ func TestHostile(t *testing.T) {
 }
 
 // goal is what runs beside an attack are to take at most, as one in a hundred does, against
-// what they took before it. It is told and not required: the machine may be busy.
+// what they took before it. It is logged and not required, because the machine may be busy.
 func (a attack) goal() string {
 	if a.beside {
 		return "×3"
@@ -90,7 +90,7 @@ func (a attack) run(t *testing.T) *victim {
 	}
 	if a.told != "" {
 		require.True(t, slices.ContainsFunc(strings.Split(a.told, "|"), func(word string) bool { return strings.Contains(v.said(), word) }),
-			"the attacker was told %s, and not %s", v.said(), a.told)
+			"the answer to the attacker is %s, not %s", v.said(), a.told)
 	}
 	if a.peak > 0 {
 		require.LessOrEqual(t, v.peak()>>20, a.peak, "MB")
@@ -106,7 +106,7 @@ type victim struct {
 	others  string        // how they fared
 	spent   time.Duration // time of the processor
 	mu      sync.Mutex
-	words   []string // what the attacker was told
+	words   []string // the answer to the attacker
 }
 
 // post sends a hostile body and notes what is said to it.
@@ -130,7 +130,7 @@ func (v *victim) note(words string) {
 	}
 }
 
-// said returns what the attacker was told.
+// said returns the answer to the attacker.
 func (v *victim) said() string { return strings.Join(v.words, "; ") }
 
 // lastWords returns the beginning of what a program says that dies.

@@ -166,7 +166,7 @@ func manyBodies() string {
 }
 
 // leaveEarly sends what takes long to validate and closes the connection, many times. The
-// server must not go on with what nobody waits for.
+// server must stop work that no client waits for.
 func leaveEarly(v *victim) {
 	body := allToAll()
 	for range 20 {

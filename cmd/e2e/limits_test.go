@@ -79,7 +79,7 @@ func TestSlowClients(t *testing.T) {
 	}
 	during := b.quietest(asked)
 	t.Logf("p99 of a run: %v alone, %v beside %d slow clients (×%.2f)", before, during, len(conns), float64(during)/float64(before))
-	require.Less(t, during, 20*time.Second, "they stand in nobody's way")
+	require.Less(t, during, 20*time.Second, "they block no other caller")
 
 	// A request has ten seconds for its head. One whose head is whole may take
 	// longer for its body, but not for ever.
@@ -89,7 +89,7 @@ func TestSlowClients(t *testing.T) {
 }
 
 // quietest returns the best of three p99 latencies, for on a shared machine the
-// others measure what else goes on there.
+// other tests measure that.
 func (b *binary) quietest(n int) time.Duration {
 	return min(b.latencies(n), b.latencies(n), b.latencies(n))
 }

@@ -44,7 +44,7 @@ func TestPageAccounts(t *testing.T) {
 	b.blameless(server.url)
 }
 
-// TestPageLogin connects an account at a network, in a tab of its own, and says before what
+// TestPageLogin connects an account at a network in a new tab, and says before what
 // is missing.
 func TestPageLogin(t *testing.T) {
 	unset := launch(t, start{})

@@ -29,7 +29,7 @@ func TestPageBodiesOnCards(t *testing.T) {
 	  const [inner, ground] = ['[data-id="each/divide"] .box', '[data-id="each"] .ground'].map((one) => document.querySelector(one).getBoundingClientRect());
 	  return inner.left > ground.left && inner.right < ground.right && inner.top > ground.top && inner.bottom < ground.bottom;
 	})()`), "it lies in its frame")
-	// The step chosen is what is told of the nodes in it.
+	// The page describes the nodes of the chosen step.
 	b.press("›")
 	b.press("›")
 	b.press("›")

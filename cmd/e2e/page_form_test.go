@@ -66,5 +66,5 @@ func TestPageEmptyAndHints(t *testing.T) {
 	b.blameless(server.url)
 }
 
-// sideways tells whether the page is wider than the window.
+// sideways reports whether the page is wider than the window.
 const sideways = `document.documentElement.scrollWidth > innerWidth`

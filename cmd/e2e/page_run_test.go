@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// dividing fails in the third round of a loop, unless it is told other items.
+// dividing fails in the third round of a loop, unless it gets other items.
 const dividing = `{"id":"dividing","name":"Divide","nodes":[
   {"id":"items","type":"io.input","config":{"name":"items","type":"list<int>","default":[1,2,0]}},
   {"id":"before","type":"listops.length","label":"Count first"},
@@ -38,7 +38,7 @@ func (b *browser) press(text string) {
 	})()`), text)
 }
 
-// TestPageRun looks at a run that failed in a loop, repairs it and goes on, and runs it
+// TestPageRun looks at a run that failed in a loop, repairs and resumes it, and runs it
 // again with other inputs.
 func TestPageRun(t *testing.T) {
 	server := launch(t, start{})

@@ -44,7 +44,7 @@ type felt struct {
 	Words              string
 }
 
-// probe is a process of its own that asks a server: in the one that attacks, it would
+// probe is a separate process that sends requests to a server: in the one that attacks, it would
 // measure how busy that is.
 type probe struct {
 	t     testing.TB
@@ -83,7 +83,7 @@ func (b *binary) probeFor(d time.Duration) felt {
 	return p.end()
 }
 
-// What a probe does: eight clients that each post a small workflow every so often, and one
+// A probe has eight clients that each post a small workflow from time to time, and one
 // that asks for the health.
 const (
 	probeClients = 8
@@ -141,7 +141,7 @@ func goFirst() {
 func probing(done <-chan struct{}, every time.Duration, method, url, body string) (took []time.Duration, words []string) {
 	client := newClient()
 	client.Timeout = time.Minute
-	for tick := time.NewTicker(every); ; { // once at least, however short what goes on is
+	for tick := time.NewTicker(every); ; { // at least once, however short the attack is
 		began := time.Now()
 		if said := askOnce(client, method, url, body); said != "" {
 			words = append(words, said)

@@ -57,7 +57,7 @@ func freeAddress(t *testing.T) string {
 	return probe.Addr().String()
 }
 
-// nginx hands requests at an address on to a server, with the certificate in dir.
+// nginx passes requests at an address to a server, with the certificate in dir.
 func nginx(t *testing.T, dir, address, upstream string) {
 	t.Helper()
 	page := docstest.Find(t, "docs/operate.md", "nginx", "proxy_pass")
@@ -72,7 +72,7 @@ func nginx(t *testing.T, dir, address, upstream string) {
 	nginxWith(t, dir, page)
 }
 
-// nginxWith starts nginx with servers of its own in dir.
+// nginxWith starts nginx with the given servers in dir.
 func nginxWith(t *testing.T, dir, servers string) {
 	t.Helper()
 	program, err := exec.LookPath("nginx")
@@ -108,7 +108,7 @@ func TestBehindNginx(t *testing.T) {
 	b.do(http.StatusOK, "POST", "/validate", quick, "Origin", public)
 	require.Equal(t, "too_large", b.refuses(http.StatusRequestEntityTooLarge, "/execute", strings.Repeat(" ", 11<<20)), "said by the server, in JSON")
 
-	// Events come while the run goes on.
+	// Events arrive while the run is unfinished.
 	gate := newGate(t)
 	const events = 10
 	runID := b.start(gated(gate.URL, events))

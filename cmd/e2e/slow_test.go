@@ -71,7 +71,7 @@ func TestSlowSenders(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, answer.StatusCode)
 }
 
-// called calls a hook so many times and returns how long that took, sorted. Each call is taken.
+// called calls a hook n times and returns the durations, sorted. Each call is accepted.
 func (b *binary) called(t *testing.T, calls int) []time.Duration {
 	t.Helper()
 	took := make([]time.Duration, calls)

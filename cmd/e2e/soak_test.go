@@ -16,7 +16,7 @@ import (
 )
 
 // TestSoak starts fifty runs a second for five seconds, or for as long as `make soak`
-// says, and follows every tenth. What the server holds on to must not grow with them.
+// says, and follows every tenth. The resources of the server must not grow with their number.
 func TestSoak(t *testing.T) {
 	length := 5 * time.Second
 	if text := os.Getenv("SVC_SOAK"); text != "" {

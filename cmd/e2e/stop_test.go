@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDrains stops a server while a run goes on: it answers what it is
+// TestDrains stops a server during a run: it answers what it is
 // asked about that, takes no other, and ends when the run has.
 func TestDrains(t *testing.T) {
 	gate := newGate(t)
@@ -44,7 +44,7 @@ func TestDrains(t *testing.T) {
 
 // TestInterrupts stops a server whose runs outlast the grace, with a
 // thousand clients who follow them: each hears how its run ended, and the next
-// server goes on with the runs.
+// server continues the runs.
 func TestInterrupts(t *testing.T) {
 	const runs, followers = 10, 100
 	b := launch(t, start{args: []string{"--grace", "100ms", "--max-per-address", "2000"}})

@@ -23,7 +23,7 @@ import (
 )
 
 // TestSubscribers has thousands of clients follow one run of a thousand events: 2,000, or
-// as many as SVC_SUBSCRIBERS says. One more takes nothing of what it is sent.
+// as many as SVC_SUBSCRIBERS says. One more reads nothing.
 func TestSubscribers(t *testing.T) {
 	subscribers := trials.Count(t, "SVC_SUBSCRIBERS", 2_000)
 	const events, mostEach = 1000, 40_000 // bytes
@@ -79,7 +79,7 @@ func newGate(t *testing.T) gate {
 	return g
 }
 
-// gated is a workflow that waits for a gate and makes so many events.
+// gated is a workflow that waits for a gate and makes the given number of events.
 func gated(url string, events int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `{"id":"gated","nodes":[{"id":"gate","type":"io.http_request","timeoutMs":600000,"config":{"url":%q}}`, url)

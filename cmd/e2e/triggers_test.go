@@ -70,7 +70,7 @@ func (b *binary) requireTimes(patience time.Duration) {
 	require.Empty(b.t, found.failed, "each run has completed in the end")
 	for trigger, fired := range found.times {
 		slices.SortFunc(fired, func(a, b firing) int { return a.at.Compare(b.at) })
-		for i, f := range fired[1:] { // where more has passed than is caught up with, that is told
+		for i, f := range fired[1:] { // times beyond the catch-up limit are reported as missed
 			require.Equal(b.t, time.Duration(1+f.missed)*time.Second, f.at.Sub(fired[i].at), "%s: after %s: none twice, none lost", trigger, fired[i].at)
 		}
 	}
@@ -78,7 +78,7 @@ func (b *binary) requireTimes(patience time.Duration) {
 	require.Len(b.t, found.times, 4)
 }
 
-// clockwork is a workflow with so many schedules that fire each second, one a little after
+// clockwork is a workflow with n schedules that fire each second, one a little after
 // the other, and that takes a while.
 func clockwork(schedules int) string {
 	nodes := []string{`{"id":"when","type":"control.merge"}`, `{"id":"wait","type":"control.delay","config":{"ms":40}}`}
@@ -94,7 +94,7 @@ func clockwork(schedules int) string {
 // runsOfTriggers is what the runs of a workflow tell about the triggers that began them.
 type runsOfTriggers struct {
 	times          map[string][]firing // that made a run, by trigger
-	failed         []string            // runs with which no other goes on
+	failed         []string            // runs that no other run continues
 	begun, resumed int
 }
 
@@ -107,7 +107,7 @@ type firing struct {
 func (b *binary) runsOfTriggers(workflowID string) runsOfTriggers {
 	b.t.Helper()
 	found := runsOfTriggers{times: map[string][]firing{}}
-	before, last := map[string]string{}, map[string]bool{} // run → the one that it goes on with
+	before, last := map[string]string{}, map[string]bool{} // run → the run that it continues
 	all := b.runsOf(workflowID)
 	for _, r := range all {
 		before[r.RunID] = r.ResumedFrom

@@ -32,7 +32,7 @@ import (
 type machine struct {
 	t    *testing.T
 	home string
-	env  []string // besides what every program has
+	env  []string // in addition to the usual environment
 }
 
 // newMachine returns one with svc on its PATH.
@@ -97,7 +97,7 @@ func (m *machine) write(name, text string) {
 	require.NoError(m.t, os.WriteFile(path, []byte(text), 0o600))
 }
 
-// certify makes an authority of its own, which every program of the machine trusts, and a
+// certify makes a certificate authority that every program of the machine trusts, and a
 // certificate of it for 127.0.0.1 in dir. It returns the fingerprint of its key.
 func (m *machine) certify(dir string) (pin string) {
 	m.t.Helper()

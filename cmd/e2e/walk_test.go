@@ -46,7 +46,7 @@ const invoice = `{
 
 // TestWalk goes all the way on a computer that has nothing yet: install, serve behind nginx
 // with TLS, log in, bring workflows there, run one from a terminal, from a program with a
-// generated client and from the page, read what it puts out, break it, repair it and go on.
+// generated client and from the page, read its outputs, break it, repair it and resume it.
 func TestWalk(t *testing.T) {
 	m := newMachine(t)
 	require.Contains(t, m.run("svc version"), "svc ")

@@ -14,7 +14,7 @@ import (
 )
 
 // TestEachNodeRefusesWhatFitsNoPort gives each input of each node type, in its example, what is
-// not of its type, and each node a setting that it does not have. Both are told with the place.
+// not of its type, and each node a setting that it does not have. Both errors name the node and port.
 func TestEachNodeRefusesWhatFitsNoPort(t *testing.T) {
 	a := openForTest(t)
 	saveOrders(t, a)

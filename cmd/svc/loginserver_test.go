@@ -13,7 +13,7 @@ import (
 
 // TestLoginOnAServer connects an account that a server keeps: the command shows the
 // address, a browser logs in at the network and comes back to the server, and the
-// command hears of it.
+// command gets the result.
 func TestLoginOnAServer(t *testing.T) {
 	_, _, settings := simulated(t)
 	delete(settings, "MICROBLOG_BOT")

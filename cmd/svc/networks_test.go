@@ -21,7 +21,7 @@ import (
 
 // TestOneEntryMakesANetwork adds a network to the table of a data directory and does
 // nothing else: accounts are logged in, found, renewed and logged out, its variables are
-// read or reserved, and the manual tells of it.
+// read or reserved, and the manual describes it.
 func TestOneEntryMakesANetwork(t *testing.T) {
 	sample := &oauthtest.Network{Secret: "s3cret", Lifetime: time.Hour}
 	server := httptest.NewServer(sample)
@@ -83,7 +83,7 @@ func TestOneEntryMakesANetwork(t *testing.T) {
 	require.Contains(t, errs.String(), "no account can be called sample:other-region")
 }
 
-// A mistake in the table is told before anything else happens, and all of them at once.
+// All mistakes in the table are reported at once, before anything else happens.
 func TestMistakesInNetworks(t *testing.T) {
 	data := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(data, network.File), []byte(`[{"name":"a","scope":"x"},{"name":"github","tokenURL":"x"}]`), 0o600))

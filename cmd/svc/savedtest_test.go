@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the editor saves of a run passes here; its own tests make the file.
+// A test that the editor saves from a run passes here; the tests of the editor make the file.
 func TestATestOfTheEditorPasses(t *testing.T) {
 	h := &host{env: func(string) (string, bool) { return "", false }}
 	cases, err := h.testFile(t.Context(), filepath.Join("..", "..", "ui", "testdata", "saved.test.json"))

@@ -156,7 +156,7 @@ func schemas(t *testing.T) []byte {
 	}
 	text, err := json.MarshalIndent(map[string]any{
 		"$schema": "https://json-schema.org/draft/2020-12/schema",
-		"title":   "What svc commands answer with --output json, by command. Made from the Go types; do not edit.",
+		"title":   "The answers of svc commands with --output json, by command. Made from the Go types; do not edit.",
 		"$defs":   defs,
 	}, "", "  ")
 	require.NoError(t, err)

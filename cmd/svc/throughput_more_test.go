@@ -57,7 +57,7 @@ func (p *process) spent(b *testing.B) float64 {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
 	if err != nil {
-		b.Skip("only Linux tells what a process has taken of the processors")
+		b.Skip("only Linux has the CPU time of a process")
 	}
 	sum := 0.0
 	for _, field := range strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))[11:13] { // behind the name of the program
@@ -88,7 +88,7 @@ func (p *process) memory(b *testing.B, which string) float64 {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))
 	if err != nil {
-		b.Skip("only Linux tells what a process has of memory")
+		b.Skip("only Linux has the memory of a process")
 	}
 	const kb = 1024.0
 	return figureIn(b, text, which) / kb

@@ -22,7 +22,7 @@ import (
 )
 
 // BenchmarkThroughput measures the built server against bare net/http doing the
-// same work (testdata/limit), each in a process of its own, in turn, over 64
+// same work (testdata/limit), each in a separate process, in turn, over 64
 // connections unless the name says otherwise; W5, which is about waiting and not about
 // work, also over 8, and W4 over one. One run is enough: go test -bench Throughput -benchtime 1x.
 //

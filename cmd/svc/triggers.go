@@ -163,7 +163,7 @@ func outcomeText(t *run.Trigger) string {
 type fireTriggerCmd struct {
 	ID      string `arg:"" name:"id" complete:"workflow" help:"Id of the workflow."`
 	Node    string `arg:"" name:"node" help:"Id of the trigger's node."`
-	Payload string `placeholder:"FILE" help:"What the trigger puts out, as a JSON object by output; - for standard input. The rest is what its sample has, or nothing."`
+	Payload string `placeholder:"FILE" help:"File with outputs of the trigger, a JSON object by name of the output; - for standard input. Other outputs have the values of the trigger's sample, if any."`
 	serverFlags
 }
 

@@ -15,7 +15,7 @@ import (
 func runsScripts([]string) bool           { return false }
 func runScripts(io.Reader, io.Writer) int { return 2 }
 
-// Child is nil: nothing starts a process for scripts.
+// Child returns nil: nothing starts a process for scripts.
 func Child() *exec.Cmd { return nil }
 
 func scripts(nodes.Env) []node.Plugin { return nil }

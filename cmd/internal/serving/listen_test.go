@@ -60,7 +60,7 @@ func makeCertificate(t *testing.T, dir, name string) {
 	for file, block := range map[string]*pem.Block{
 		"cert.pem": {Type: "CERTIFICATE", Bytes: der}, "key.pem": {Type: "PRIVATE KEY", Bytes: secret},
 	} {
-		// Replaced, as whoever renews certificates should; the key may come a moment later.
+		// Replaced as at a renewal; the key may come a moment later.
 		temp := filepath.Join(dir, file+".new")
 		require.NoError(t, os.WriteFile(temp, pem.EncodeToMemory(block), 0o600))
 		require.NoError(t, os.Rename(temp, filepath.Join(dir, file)))
@@ -94,7 +94,7 @@ func TestTLS(t *testing.T) {
 	require.Equal(t, "second", name, "without a restart")
 	require.Contains(t, log.String(), "the certificate is renewed")
 
-	// What cannot be used is said once, and changes nothing.
+	// A certificate that cannot be used is logged once, and the old one stays.
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "key.pem"), []byte("half"), 0o600))
 	for range 3 {
 		name, _ = greeted(t, url)

@@ -93,7 +93,7 @@ func TestServeFinishesWhatItHas(t *testing.T) {
 	<-r.entered
 	r.stop()
 	<-closing
-	require.Equal(t, "serving", <-r.get(t, "/state"), "whoever has a run here can ask for it")
+	require.Equal(t, "serving", <-r.get(t, "/state"), "clients can still ask for their runs")
 	select {
 	case err := <-r.stopped:
 		t.Fatalf("it stopped before its request was answered: %v", err)

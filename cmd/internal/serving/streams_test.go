@@ -82,7 +82,7 @@ func TestRequestsSentAhead(t *testing.T) {
 	require.Equal(t, 1, s.peak())
 }
 
-// Over HTTP/2 a client is told how many requests it may have at once.
+// Over HTTP/2 the server announces how many simultaneous requests a client may have.
 func TestRequestsAtOnce(t *testing.T) {
 	c := serveBusy(t, &busyService{})
 	_, err := io.WriteString(c, http2.ClientPreface)

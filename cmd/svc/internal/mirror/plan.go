@@ -25,7 +25,7 @@ const (
 type Change struct {
 	ID     string `json:"id"`
 	Action Action `json:"action"`
-	File   string `json:"file,omitempty"` // in the directory; empty if there is none
+	File   string `json:"file,omitempty"` // in the directory; empty without a file
 	Why    string `json:"why"`
 
 	here bool // a Delete removes the file, not the server's version
