@@ -18,8 +18,8 @@ import (
 
 const cliPage = "docs/cli.md"
 
-// testCommandLine does what the page about the command line says, with a server of its
-// own in the place of the one that the page names.
+// testCommandLine runs the commands of the page about the command line, with a test server in
+// place of the one that the page names.
 func testCommandLine(t *testing.T, bin string) {
 	dir := t.TempDir()
 	t.Setenv("SVC_CONFIG_DIR", t.TempDir())
@@ -71,7 +71,7 @@ func serveForPage(t *testing.T, bin, key string) string {
 	return ""
 }
 
-// TestSchemaOfTheCommandLine looks for what the page says of the file beside it.
+// TestSchemaOfTheCommandLine checks what the page says about the schema file.
 func TestSchemaOfTheCommandLine(t *testing.T) {
 	text, err := os.ReadFile("../docs/cli.schema.json")
 	require.NoError(t, err)

@@ -12,8 +12,8 @@ import (
 )
 
 // TestEveryErrorCodeIsDocumented compares the table of codes in the book with the
-// constants of the engine and the nodes, both ways. Those of HTTP answers are in the
-// OpenAPI document, which a test of httpapi holds against the sources.
+// constants of the engine and the nodes, both ways. The OpenAPI document has the codes of HTTP
+// answers; a test of httpapi compares it with the sources.
 func TestEveryErrorCodeIsDocumented(t *testing.T) {
 	constant := regexp.MustCompile(`(?m)^(?:const)?\s+[cC]ode[A-Z]\w*\s+= "([a-z_]+)"`)
 	written := regexp.MustCompile(`(?:node\.Errorf|permanent)\(\s*"[a-z_]+",`)

@@ -33,7 +33,7 @@ func TestDecisionsAreShortAndListed(t *testing.T) {
 	}
 }
 
-// TestLinksOfPagesLead looks for the files and titles that the pages link to.
+// TestLinksOfPagesLead checks that the files and titles exist to which pages link.
 func TestLinksOfPagesLead(t *testing.T) {
 	var pages []string
 	for _, pattern := range []string{"../*.md", "../docs/*.md", "../docs/decisions/*.md"} {

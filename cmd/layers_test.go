@@ -1,5 +1,5 @@
-// Package cmd_test holds the architecture to its word: which package may import
-// which.
+// Package cmd_test checks the architecture, which is which package may import which, and the
+// documentation.
 package cmd_test
 
 import (
@@ -73,9 +73,9 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestRoomsOfTheWindow proves that imports within ui point down only: each package belongs
-// to one layer and imports only what is in those before it.
-func TestRoomsOfTheWindow(t *testing.T) {
+// TestLayersOfTheWindow proves that imports within ui point down only: each package belongs to
+// one layer and imports only packages of the layers before it.
+func TestLayersOfTheWindow(t *testing.T) {
 	layers := []string{ // packages below ui
 		"complete documents job poster theme wording", // know no widgets
 		"kit",
@@ -117,8 +117,8 @@ func TestRoomsOfTheWindow(t *testing.T) {
 	require.Len(t, layer, seen, "each room of the table is there")
 }
 
-// TestHeavyLibraries proves that each of them has one importer, so that replacing
-// it is one package's matter.
+// TestHeavyLibraries proves that one package imports each large library, so that only this
+// package has to change to replace it.
 func TestHeavyLibraries(t *testing.T) {
 	owners := map[string]string{ // or several, with spaces between them
 		"github.com/jackc/pgx/v5":             "store/postgres nodes/sql",
@@ -169,8 +169,8 @@ func TestHeavyLibraries(t *testing.T) {
 	}
 }
 
-// TestOnlyTheDesktopHasAWindow proves that no other program, nor what could become part
-// of one, opens windows or asks for the keyring, through whatever package.
+// TestOnlyTheDesktopHasAWindow proves that no other package links a library for windows or for
+// the keyring, directly or through others.
 func TestOnlyTheDesktopHasAWindow(t *testing.T) {
 	const desktop = module + "cmd/svc-desktop"
 	found := false
@@ -211,7 +211,7 @@ func TestSimulatorsAreForTests(t *testing.T) {
 	}
 }
 
-// TestHelpersAreForTests proves that what tests share is in no program.
+// TestHelpersAreForTests proves that no program contains helpers of tests.
 func TestHelpersAreForTests(t *testing.T) {
 	for pkg, deps := range dependencies(t, "...") {
 		for _, helpers := range []string{module + "ui/uitest", module + "store/postgres/postgrestest", module + "nodes/nodetest/sample"} {
@@ -227,8 +227,8 @@ func dependencies(t *testing.T, pattern string) map[string][]string {
 	return listed(t, pattern, "Deps")
 }
 
-// listed returns a list that the go command knows of the packages below pattern. The tag
-// ci is for the desktop, which has no files for builds without it or a C compiler.
+// listed returns a list field of `go list` for the packages below pattern. The tag ci builds the
+// desktop without a C compiler.
 func listed(t *testing.T, pattern, list string) map[string][]string {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-tags", "ci", "-f", `{{.ImportPath}} {{join .`+list+` " "}}`, module+pattern)

@@ -22,9 +22,8 @@ import (
 	"github.com/svcflow/svc/nodes/time"
 )
 
-// TestNodeTypesAreKnownByTheirSpecs proves that nothing but plugins names a node type:
-// what engine, app, HTTP service and window have to know of one, its spec tells.
-// Templates and what is for tests are documents; they may.
+// TestNodeTypesAreKnownByTheirSpecs proves that only plugins name node types: engine, app, HTTP
+// service and window read specs instead. Templates and files for tests may name node types.
 func TestNodeTypesAreKnownByTheirSpecs(t *testing.T) {
 	registry, err := node.NewRegistry(append(nodes.Builtin(nodes.Env{}),
 		pronet.New(service.Config{}), microblog.New(service.Config{}), email.New(email.Config{}), time.Plugin())...)

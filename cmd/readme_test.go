@@ -15,14 +15,14 @@ import (
 
 const readme = "README.md"
 
-// TestReadmeIsShort keeps it one page.
+// TestReadmeIsShort checks the length of the page.
 func TestReadmeIsShort(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", readme))
 	require.NoError(t, err)
 	require.LessOrEqual(t, bytes.Count(text, []byte("\n")), 150)
 }
 
-// TestDocumentation builds svc once and does with it what the pages say.
+// TestDocumentation builds svc once and runs the commands of the pages with it.
 func TestDocumentation(t *testing.T) {
 	bin := t.TempDir()
 	out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", filepath.Join(bin, "svc"), "./svc").CombinedOutput()
@@ -35,7 +35,7 @@ func TestDocumentation(t *testing.T) {
 	}
 }
 
-// TestReadmeFirstCommand runs the main job as the page shows it first.
+// TestReadmeFirstCommand runs the first command of the page.
 func TestReadmeFirstCommand(t *testing.T) {
 	line, _, _ := strings.Cut(docstest.Find(t, readme, "sh", "go run ./cmd/svc"), "\n")
 	command, want, ok := strings.Cut(line, "#")

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// attack is something that wants more than there is. Each has a server of its own, which
+// attack is a load that exceeds a limit. Each runs against a separate server, which
 // has to stand it: to live, to be healthy within a second, and to say what was too much.
 type attack struct {
 	name   string

@@ -22,8 +22,8 @@ import (
 	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
-// TestSubscribers has thousands of clients follow one run of a thousand events: 2,000, or
-// as many as SVC_SUBSCRIBERS says. One more reads nothing.
+// TestSubscribers has 2,000 clients, or the number in SVC_SUBSCRIBERS, follow one run of a
+// thousand events. One more client reads nothing.
 func TestSubscribers(t *testing.T) {
 	subscribers := trials.Count(t, "SVC_SUBSCRIBERS", 2_000)
 	const events, mostEach = 1000, 40_000 // bytes

@@ -13,8 +13,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// TestEachNodeRefusesWhatFitsNoPort gives each input of each node type, in its example, what is
-// not of its type, and each node a setting that it does not have. Both errors name the node and port.
+// TestEachNodeRefusesWhatFitsNoPort gives each input of each node type a value of a wrong type,
+// and each node a setting that it does not have. Both errors name the node and port.
 func TestEachNodeRefusesWhatFitsNoPort(t *testing.T) {
 	a := openForTest(t)
 	saveOrders(t, a)
@@ -32,7 +32,7 @@ func TestEachNodeRefusesWhatFitsNoPort(t *testing.T) {
 	}
 }
 
-// refusals returns the codes of what is wrong with a port of an example that has a value.
+// refusals returns the codes of the errors for a port of an example with the given value.
 func refusals(t *testing.T, a *app.App, text, port string, v any) (codes []string) {
 	t.Helper()
 	def, err := workflow.Decode([]byte(text), workflow.DefaultLimits())
@@ -55,7 +55,7 @@ func refusals(t *testing.T, a *app.App, text, port string, v any) (codes []strin
 	return codes
 }
 
-// misfit returns what is not of the type of a port.
+// misfit returns a value that does not have the type of a port.
 func misfit(p *node.Port) any {
 	switch p.Type.Kind() {
 	case value.KindList, value.KindRecord, value.KindMedia, value.KindBool:

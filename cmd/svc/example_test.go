@@ -36,8 +36,8 @@ func openForTest(t *testing.T) *app.App {
 	return a
 }
 
-// TestEveryExampleRuns runs the example of each node type on files such as they name. Those
-// that need more than a machine has run, or say what is missing.
+// TestEveryExampleRuns runs the example of each node type, with the files that it names. An
+// example that needs more than this machine has must name what is missing.
 func TestEveryExampleRuns(t *testing.T) {
 	data := t.TempDir()
 	media := stage(t, filepath.Join(data, filesDir))
@@ -81,7 +81,7 @@ func TestEveryExampleRuns(t *testing.T) {
 	}
 }
 
-// saveOrders saves the workflow that an example asks.
+// saveOrders saves the workflow that an example calls.
 func saveOrders(t *testing.T, a *app.App) {
 	t.Helper()
 	orders, err := workflow.Decode([]byte(`{"id":"orders","name":"","nodes":[{"id":"out","type":"io.output","config":{"name":"orders","value":[]}}],"connections":[]}`), workflow.DefaultLimits())
@@ -90,7 +90,7 @@ func saveOrders(t *testing.T, a *app.App) {
 	require.NoError(t, err)
 }
 
-// trigger returns the node of an example that is to fire; "" if none is.
+// trigger returns the trigger of an example; "" without one.
 func trigger(spec *node.Spec) string {
 	if spec.Role == node.RoleTrigger {
 		return "node"
@@ -98,16 +98,16 @@ func trigger(spec *node.Spec) string {
 	return ""
 }
 
-// says reports whether a failure of an example tells what its node needs that a machine need
-// not have: an account, a program, the leave of the operator.
+// says reports whether a failure of an example names a requirement that a machine may lack: an
+// account, a program, the permission of the operator.
 func says(spec *node.Spec, code string) bool {
 	missing := []string{"not_configured", "unknown_credential", node.CodeForbidden}
 	return spec.Type == "control.fail" || slices.Contains(missing, code) &&
 		slices.Contains([]string{"code", "exec", "email", "redis", "sql", "microblog", "pronet", "media-ai"}, spec.Plugin())
 }
 
-// stage puts the files there that examples name, and reports whether there are videos, pictures
-// and sounds, too.
+// stage makes the files that examples name. It reports whether these include videos, pictures
+// and sounds.
 func stage(t *testing.T, dir string) (media bool) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "reports"), 0o755))
@@ -149,7 +149,7 @@ func TestEveryCommandTeaches(t *testing.T) {
 	}
 }
 
-// A run that its user interrupts before it began ends like one interrupted later.
+// A run that the user interrupts before it has begun ends like one interrupted later.
 func TestInterruptedBeforeItBegan(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A server that means harm sends an address that is no web page to log in at. Neither
-// does the browser get it, which would open a file or start a program, nor the user.
+// A hostile server sends an address that is not a web page to log in at. svc passes it neither
+// to the browser, which might open a file or start a program, nor to the user.
 func TestLoginOpensNoHostileAddress(t *testing.T) {
 	bin, opened := t.TempDir(), filepath.Join(t.TempDir(), "opened")
 	script := "#!/bin/sh\nprintf '%s\\n' \"$1\" >> '" + opened + "'\n"

@@ -11,7 +11,7 @@ import (
 
 // http [-key FILE] [-body FILE] METHOD URL [&] sends a request and prints status,
 // content type and body. With -key it sends the key in that file. It succeeds if
-// the status is 2xx. With & at the end nobody waits for the answer.
+// the status is 2xx. With & at the end it does not wait for the answer.
 func httpCommand(ts *testscript.TestScript, neg bool, args []string) {
 	background := len(args) > 0 && args[len(args)-1] == "&"
 	if background {

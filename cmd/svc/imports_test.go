@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLinksNoDesktop keeps svc a program that runs where there is neither a
-// display nor a C library.
+// TestLinksNoDesktop proves that svc needs neither a display nor a C library.
 func TestLinksNoDesktop(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
 	require.NoError(t, err)
@@ -20,7 +19,7 @@ func TestLinksNoDesktop(t *testing.T) {
 	}
 }
 
-// TestTagsLeavePartsOut builds svc without what the tags name.
+// TestTagsLeavePartsOut builds svc without the parts that the tags exclude.
 func TestTagsLeavePartsOut(t *testing.T) {
 	for tag, library := range map[string]string{"nocode": "modernc.org/quickjs", "nosql": "modernc.org/sqlite"} {
 		out, err := exec.Command("go", "list", "-deps", ".").Output()

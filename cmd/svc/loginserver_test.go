@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// TestLoginOnAServer connects an account that a server keeps: the command shows the
+// TestLoginOnAServer connects an account that a server stores: the command shows the
 // address, a browser logs in at the network and comes back to the server, and the
 // command gets the result.
 func TestLoginOnAServer(t *testing.T) {

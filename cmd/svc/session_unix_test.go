@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// inSession has a program start in a session of its own.
+// inSession makes a program start in a new session.
 func inSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

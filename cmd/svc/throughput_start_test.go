@@ -53,8 +53,8 @@ func startNothing(b *testing.B, program string) {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// startRuns reports how soon a page of recorded runs is there, too, the last one and one of
-// which there is none.
+// startRuns reports how soon a page of recorded runs is ready, the last run, and a run that does
+// not exist.
 func startRuns(b *testing.B, program string) {
 	b.Helper()
 	data := b.TempDir()

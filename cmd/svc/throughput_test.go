@@ -266,7 +266,7 @@ func serveBy(b *testing.B, cmd *exec.Cmd, data string, args ...string) *process 
 	return &process{addr: addr, key: benchKey, pid: cmd.Process.Pid, began: began, ready: time.Since(began), stop: stop}
 }
 
-// start starts a program in a session of its own, as systemd does: Linux shares the processors
+// start starts a program in a new session, as systemd does: Linux shares the processors
 // among sessions first. It returns what stops the program before the benchmark ends.
 func start(b *testing.B, cmd *exec.Cmd) (stop func()) {
 	b.Helper()

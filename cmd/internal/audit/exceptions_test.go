@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A module that names no licence is refused, unless that very version was looked into.
+// A module without a licence is refused, unless there is an exception for exactly this version.
 func TestExceptionsAreForOneVersion(t *testing.T) {
 	for _, e := range exceptions() {
 		require.NotEmpty(t, e.why)

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// While all places for what computes are taken, and the collector works, something is free.
-func TestSomethingIsFreeForWhatIsShort(t *testing.T) {
+// A thread is free for short work even if all CPU slots are taken and the collector works.
+func TestThreadIsFreeForShortWork(t *testing.T) {
 	for processors := 1; processors <= 256; processors++ {
 		n := atOnce(processors)
 		computes, collector := max(1, processors-1), n/4

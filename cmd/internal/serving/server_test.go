@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// running is a server with one run, which its one route starts and waits for.
+// running is a service with one route, which starts a run and waits for it.
 type running struct {
 	url     string
 	stop    context.CancelFunc // as a signal does
@@ -36,7 +36,7 @@ func (r *running) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// startServing serves r. Its Close is called with the end of the grace.
+// startServing starts a server. Its Close calls closing with a context that ends after grace.
 func startServing(t *testing.T, grace time.Duration, closing func(context.Context, *running) error) *running {
 	t.Helper()
 	r := &running{entered: make(chan struct{}), release: make(chan struct{}), stopped: make(chan error, 1)}
@@ -52,7 +52,7 @@ func startServing(t *testing.T, grace time.Duration, closing func(context.Contex
 	return r
 }
 
-// closer is a service that is closed by a function.
+// closer is a service whose Close is a function.
 type closer struct {
 	http.Handler
 
@@ -61,7 +61,7 @@ type closer struct {
 
 func (c closer) Close(ctx context.Context) error { return c.closing(ctx) }
 
-// get sends a request and returns where its answer will be.
+// get sends a request and returns a channel for its answer.
 func (r *running) get(t *testing.T, path string) <-chan string {
 	t.Helper()
 	answer := make(chan string, 1)

@@ -14,22 +14,22 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// keepGC has the heap grow after the test as it did before.
+// keepGC restores GOGC after the test.
 func keepGC(t *testing.T) {
 	t.Helper()
 	before := debug.SetGCPercent(100)
 	t.Cleanup(func() { debug.SetGCPercent(before) })
 }
 
-// percent is by how much the heap may grow now.
+// percent returns the current GOGC.
 func percent() int {
 	gogc := []metrics.Sample{{Name: "/gc/gogc:percent"}}
 	metrics.Read(gogc)
 	return int(gogc[0].Value.Uint64())
 }
 
-// A server collects garbage often until it has opened what it has, and then as seldom as it
-// should, unless somebody has said how often.
+// A server collects garbage often until it has recovered its runs, and then at the normal rate,
+// unless GOGC is set.
 func TestServersSettle(t *testing.T) {
 	keepGC(t)
 	told := func(string) (string, bool) { return "80", true }
@@ -48,7 +48,7 @@ func TestServersSettle(t *testing.T) {
 	require.Equal(t, gcPercent, percent())
 }
 
-// So does a process that only works, and serves nobody.
+// A worker does the same.
 func TestWorkersSettle(t *testing.T) {
 	keepGC(t)
 	opening := make(chan int, 1)

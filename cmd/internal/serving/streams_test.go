@@ -66,7 +66,7 @@ func serveBusy(t *testing.T, s *busyService) net.Conn {
 	return c
 }
 
-// However many requests a client sends ahead on a connection, they are answered one by one.
+// Pipelined requests on a connection are answered one by one.
 func TestRequestsSentAhead(t *testing.T) {
 	const n = 200
 	s := &busyService{}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A server that starts removes what a crash has left of a file that was being written.
+// A server removes partly written files of an earlier crash when it starts.
 func TestServerSweeps(t *testing.T) {
 	c := Data{t.TempDir()}
 	dir := filepath.Join(c.Data, filesDir, "deep")

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// All threads take short turns, those that are made afterwards, too, and nothing else changes.
+// All threads get short scheduling slices, including new threads, and nothing else changes.
 func TestThreadsTakeShortTurns(t *testing.T) {
 	before, err := unix.SchedGetAttr(0, 0)
 	require.NoError(t, err)
