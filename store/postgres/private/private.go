@@ -18,7 +18,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -47,7 +46,7 @@ type Config struct {
 type Server struct {
 	config Config
 	bin    string
-	as     *syscall.Credential // it refuses to be root's
+	as     *account // not nil if root starts it, since it refuses to run as root
 }
 
 // New returns the server in a directory. It is down, unless a process that was killed has
@@ -57,7 +56,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	as, err := somebody()
+	as, err := serverAccount()
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +77,7 @@ func (s *Server) setUp(ctx context.Context) error {
 		return err
 	}
 	if s.as != nil {
-		if err := os.Chown(s.config.Dir, int(s.as.Uid), int(s.as.Gid)); err != nil {
+		if err := os.Chown(s.config.Dir, s.as.uid, s.as.gid); err != nil {
 			return err
 		}
 	}
@@ -102,7 +101,7 @@ func (s *Server) writeSecret(file string) error {
 	if err := os.WriteFile(file, []byte(s.config.Password), 0o600); err != nil || s.as == nil {
 		return err
 	}
-	return os.Chown(file, int(s.as.Uid), int(s.as.Gid))
+	return os.Chown(file, s.as.uid, s.as.gid)
 }
 
 // Up starts the server, anew if it is up.
@@ -181,8 +180,8 @@ func (s *Server) Address(database string) string {
 func (s *Server) run(ctx context.Context, program string, args ...string) error {
 	cmd := exec.CommandContext(ctx, filepath.Join(s.bin, program), args...) //nolint:gosec // a program of PostgreSQL
 	cmd.Dir = "/"
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.as, Setpgid: true} // signals for who started it are not for it
-	log, err := os.CreateTemp("", program)                                  // no pipe, which the server would keep open
+	cmd.SysProcAttr = attributes(s.as)
+	log, err := os.CreateTemp("", program) // no pipe, which the server would keep open
 	if err != nil {
 		return err
 	}
@@ -214,24 +213,24 @@ func version(path string) int {
 	return n
 }
 
-// somebody is who runs the server if root starts it.
-func somebody() (*syscall.Credential, error) {
+// account is a user of the system.
+type account struct{ uid, gid int }
+
+// serverAccount returns the account that runs the server if root starts it; otherwise nil.
+func serverAccount() (*account, error) {
 	if os.Getuid() != 0 {
-		return nil, nil //nolint:nilnil // then it is whoever starts it
+		return nil, nil //nolint:nilnil // the server runs as whoever starts it
 	}
 	u, err := user.Lookup("nobody")
 	if err != nil {
 		return nil, err
 	}
-	uid, err := strconv.ParseUint(u.Uid, 10, 32)
-	if err != nil {
+	a := &account{}
+	if a.uid, err = strconv.Atoi(u.Uid); err != nil {
 		return nil, err
 	}
-	gid, err := strconv.ParseUint(u.Gid, 10, 32)
-	if err != nil {
-		return nil, err
-	}
-	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+	a.gid, err = strconv.Atoi(u.Gid)
+	return a, err
 }
 
 // Ports that systems do not give to those who connect: such a port may be somebody's by the time
