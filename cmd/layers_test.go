@@ -37,7 +37,12 @@ func TestLayers(t *testing.T) {
 		{"credentials/...", []string{module + "engine/node", module + "engine/workflow", module + "nodes", module + "store", module + "app", "fyne.io"}, "secrets know nothing but references"},
 		{"nodes/...", []string{module + "store", module + "app", module + "httpapi", "fyne.io"}, "nodes are plugins; they see what engine/node offers"},
 		{"nodes/control", []string{module + "engine/workflow"}, "bodies reach the control nodes through node.Body"},
-		{"store", []string{module + "nodes", module + "credentials", module + "app", "net/http", "fyne.io"}, "stores keep documents and judge none"},
+		{"store/...", []string{module + "nodes", module + "credentials", module + "app", module + "httpapi", module + "ui", module + "cmd", "fyne.io"}, "stores keep documents and judge none"},
+		{"store", []string{module + "store/", "net/http"}, "the interfaces of stores know no store"},
+		{"store/filestore", []string{module + "store/runlog", module + "store/statelog", module + "store/memstore", "net/http"}, "each store stands alone"},
+		{"store/statelog", []string{module + "store/runlog", module + "store/filestore", module + "store/memstore", "net/http"}, "each store stands alone"},
+		{"store/runlog", []string{module + "store/filestore", module + "store/statelog", module + "store/memstore", "net/http"}, "each store stands alone"},
+		{"store/memstore", []string{module + "store/filestore", module + "store/statelog", module + "store/runlog", module + "store/internal/vfs", "net/http"}, "what is in memory touches no disk"},
 		{"app", []string{module + "httpapi", module + "ui", "fyne.io"}, "the app has no face"},
 		{"ui/documents", []string{module + "nodes", module + "store", module + "credentials", module + "app", module + "httpapi", "fyne.io"}, "documents are kept without a window"},
 		{"ui/workspace", []string{module + "nodes", module + "store", module + "credentials", module + "app", module + "httpapi", "fyne.io"}, "what becomes of a user's work is settled and tested without a window"},
@@ -121,7 +126,7 @@ func TestLayersOfTheWindow(t *testing.T) {
 // package has to change to replace it.
 func TestHeavyLibraries(t *testing.T) {
 	owners := map[string]string{ // or several, with spaces between them
-		"github.com/jackc/pgx/v5":             "store/postgres nodes/sql",
+		"github.com/jackc/pgx/v5":             "store/postgres nodes/sql cmd/svc-cluster/internal/clusterdb",
 		"github.com/pressly/goose/v3":         "store/postgres",
 		"go.temporal.io":                      "app/cluster",
 		"go.opentelemetry.io/otel/sdk":        "httpapi/telemetry",

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/cmd/svc-cluster/internal/clusterdb"
 	"github.com/svcflow/svc/cmd/svc-cluster/internal/member"
 )
 
@@ -37,5 +38,5 @@ func (c *auditCmd) Run(ctx context.Context, h *host) error {
 		return err
 	}
 	defer kept.Close()
-	return kept.Audit().Tell(ctx, c.Last, h.stdout)
+	return clusterdb.NewAudit(kept.DB()).Print(ctx, c.Last, h.stdout)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // anyChange is the number of the last change for who does not care.
@@ -27,7 +28,7 @@ func (s *Activations) ActivateAt(ctx context.Context, a store.Activation, last i
 	if err != nil {
 		return err
 	}
-	err = s.within(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		change, err := nextChange(ctx, tx, last)
 		if err != nil {
 			return err
@@ -37,7 +38,7 @@ func (s *Activations) ActivateAt(ctx context.Context, a store.Activation, last i
 			a.Definition.ID, string(about), string(a.Definition.AppendJSON(nil)), change)
 		return err
 	})
-	return failed("activate workflow", err)
+	return pg.Failed("activate workflow", err)
 }
 
 // nextChange returns the number of a change behind the last one, and has nobody else make one
@@ -45,7 +46,7 @@ func (s *Activations) ActivateAt(ctx context.Context, a store.Activation, last i
 func nextChange(ctx context.Context, tx pgx.Tx, last int64) (change int64, err error) {
 	err = tx.QueryRow(ctx, `update svc_activation_changes set last = last + 1 returning last`).Scan(&change)
 	if err == nil && last != anyChange && change != last+1 {
-		err = refused(store.ErrActivationsChanged)
+		err = pg.Refused(store.ErrActivationsChanged)
 	}
 	return change, err
 }
@@ -55,26 +56,26 @@ func (s *Activations) Deactivate(ctx context.Context, workflowID string) error {
 	if workflow.CheckID(workflowID) != nil {
 		return store.ErrNotActive
 	}
-	err := s.within(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err := s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if _, err := nextChange(ctx, tx, anyChange); err != nil {
 			return err
 		}
 		tag, err := tx.Exec(ctx, `delete from svc_activations where workflow = $1`, workflowID)
 		if err == nil && tag.RowsAffected() == 0 {
-			err = refused(store.ErrNotActive)
+			err = pg.Refused(store.ErrNotActive)
 		}
 		if err == nil {
 			_, err = tx.Exec(ctx, `delete from svc_trigger_memory where workflow = $1`, workflowID)
 		}
 		return err
 	})
-	return failed("deactivate workflow", err)
+	return pg.Failed("deactivate workflow", err)
 }
 
 // Changed implements [store.SharedActivations].
 func (s *Activations) Changed(ctx context.Context) (last int64, err error) {
-	err = s.one(ctx, `select last from svc_activation_changes`).Scan(&last)
-	return last, failed("look for changes of activations", err)
+	err = s.db.One(ctx, `select last from svc_activation_changes`).Scan(&last)
+	return last, pg.Failed("look for changes of activations", err)
 }
 
 // Actives implements [store.SharedActivations].
@@ -86,11 +87,11 @@ func (s *Activations) Actives(ctx context.Context) (of map[string]int64, last in
 		workflow string
 		change   int64
 	}
-	all, err := collect(ctx, s.database, func(row pgx.CollectableRow) (a active, err error) { return a, row.Scan(&a.workflow, &a.change) },
+	all, err := pg.Collect(ctx, s.db, func(row pgx.CollectableRow) (a active, err error) { return a, row.Scan(&a.workflow, &a.change) },
 		`select workflow, change from svc_activations`)
 	of = make(map[string]int64, len(all))
 	for _, a := range all {
 		of[a.workflow] = a.change
 	}
-	return of, last, failed("list activations", err)
+	return of, last, pg.Failed("list activations", err)
 }

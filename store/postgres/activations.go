@@ -14,12 +14,13 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // Activations is a [store.ActivationStore]. Make one with [Store.Activations]. It is safe for
 // concurrent use, by any number of processes, one of which lets triggers fire.
 type Activations struct {
-	database
+	db pg.DB
 
 	epoch atomic.Int64 // in which this process lets triggers fire; 0 if it does not
 }
@@ -29,7 +30,7 @@ var _ store.SharedActivations = (*Activations)(nil)
 // Activations returns the activations in the database, over the connections of s, which has to
 // be closed after them.
 func (s *Store) Activations() *Activations {
-	return &Activations{database: database{s.pool, patience}}
+	return &Activations{db: pg.DB{Pool: s.pool, Patience: patience}}
 }
 
 // activationText is what is kept of an activation besides its document.
@@ -76,10 +77,10 @@ const activationsRead = 50
 func (s *Activations) Activations(ctx context.Context) iter.Seq2[store.Activation, error] {
 	return func(yield func(store.Activation, error) bool) {
 		for after := ""; ; {
-			rows, err := collect(ctx, s.database, func(row pgx.CollectableRow) (activationRow, error) { return scanActivation(row) },
+			rows, err := pg.Collect(ctx, s.db, func(row pgx.CollectableRow) (activationRow, error) { return scanActivation(row) },
 				activationColumns+`where workflow > $1 order by workflow limit $2`, after, activationsRead)
 			if err != nil {
-				yield(store.Activation{}, failed("list activations", err))
+				yield(store.Activation{}, pg.Failed("list activations", err))
 				return
 			}
 			for i := range rows {
@@ -100,29 +101,29 @@ func (s *Activations) Activation(ctx context.Context, workflowID string) (store.
 	if workflow.CheckID(workflowID) != nil {
 		return store.Activation{}, store.ErrNotActive // nor could the database be asked for it
 	}
-	row, err := scanActivation(s.one(ctx, activationColumns+`where workflow = $1`, workflowID))
+	row, err := scanActivation(s.db.One(ctx, activationColumns+`where workflow = $1`, workflowID))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return store.Activation{}, store.ErrNotActive
 	}
 	if err != nil {
-		return store.Activation{}, failed("read an activation", err)
+		return store.Activation{}, pg.Failed("read an activation", err)
 	}
 	return row.activation()
 }
 
 // Memory implements [store.ActivationStore].
 func (s *Activations) Memory(ctx context.Context, workflowID, nodeID string) (memory []byte, err error) {
-	err = s.one(ctx, `select memory from svc_trigger_memory where workflow = $1 and node = $2`, workflowID, nodeID).Scan(&memory)
+	err = s.db.One(ctx, `select memory from svc_trigger_memory where workflow = $1 and node = $2`, workflowID, nodeID).Scan(&memory)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
-	return memory, failed("read what a trigger remembers", err)
+	return memory, pg.Failed("read what a trigger remembers", err)
 }
 
 // Remember implements [store.ActivationStore]. Who was to let triggers fire, and has been taken for
 // dead since, remembers nothing: it is [store.ErrArmedElsewhere].
 func (s *Activations) Remember(ctx context.Context, all ...store.TriggerMemory) error {
-	err := s.within(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err := s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if err := stillArmed(ctx, tx, s.epoch.Load()); err != nil {
 			return err
 		}
@@ -135,8 +136,8 @@ func (s *Activations) Remember(ctx context.Context, all ...store.TriggerMemory) 
 			b.Queue(`insert into svc_trigger_memory (workflow, node, memory) select workflow, $2, $3 from svc_activations where workflow = $1 for share
 				on conflict (workflow, node) do update set memory = excluded.memory`, m.WorkflowID, m.NodeID, string(m.Memory))
 		}
-		_, err := sent(ctx, tx, &b)
+		_, err := pg.Sent(ctx, tx, &b)
 		return err
 	})
-	return failed("write what triggers remember", err)
+	return pg.Failed("write what triggers remember", err)
 }

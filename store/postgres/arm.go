@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // renewEvery is how often who lets triggers fire says that it is alive.
@@ -19,14 +20,14 @@ const renewEvery = time.Second
 func (s *Activations) Arm(ctx context.Context) (store.Arming, error) {
 	var epoch int64
 	at := time.Now()
-	err := s.one(ctx, `insert into svc_arming as a (one, epoch, until) values (true, 1, clock_timestamp() + $1 * interval '1 microsecond')
+	err := s.db.One(ctx, `insert into svc_arming as a (one, epoch, until) values (true, 1, clock_timestamp() + $1 * interval '1 microsecond')
 		on conflict (one) do update set epoch = a.epoch + 1, until = excluded.until where a.until <= clock_timestamp() returning epoch`,
 		store.LeaseLife.Microseconds()).Scan(&epoch)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return store.Arming{}, store.ErrArmedElsewhere
 	}
 	if err != nil {
-		return store.Arming{}, failed("let triggers fire", err)
+		return store.Arming{}, pg.Failed("let triggers fire", err)
 	}
 	s.epoch.Store(epoch)
 	ctx = context.WithoutCancel(ctx) // it is the caller's until it is released
@@ -58,7 +59,7 @@ func (s *Activations) keepArmed(ctx context.Context, epoch int64, at time.Time) 
 		}
 		now := time.Now()
 		trying, cancel := context.WithDeadline(ctx, at.Add(store.LeaseLife))
-		tag, err := s.exec(trying, `update svc_arming set until = clock_timestamp() + $2 * interval '1 microsecond' where epoch = $1`,
+		tag, err := s.db.Exec(trying, `update svc_arming set until = clock_timestamp() + $2 * interval '1 microsecond' where epoch = $1`,
 			epoch, store.LeaseLife.Microseconds())
 		cancel()
 		switch {
@@ -75,7 +76,7 @@ func (s *Activations) keepArmed(ctx context.Context, epoch int64, at time.Time) 
 // disarm lets others go on at once. If the database is away, they wait for the lease to end.
 func (s *Activations) disarm(ctx context.Context, epoch int64) {
 	s.epoch.CompareAndSwap(epoch, 0)
-	_, _ = s.exec(ctx, `update svc_arming set until = clock_timestamp() where epoch = $1`, epoch)
+	_, _ = s.db.Exec(ctx, `update svc_arming set until = clock_timestamp() where epoch = $1`, epoch)
 }
 
 // stillArmed refuses what is done in an epoch that is over, and has nobody begin another before
@@ -89,7 +90,7 @@ func stillArmed(ctx context.Context, tx pgx.Tx, mine int64) error {
 	err := tx.QueryRow(ctx, `select epoch from svc_arming where set_config('idle_in_transaction_session_timeout', $1, true) <> '' for share`,
 		strconv.FormatInt(store.LeaseLife.Milliseconds(), 10)).Scan(&epoch)
 	if err == nil && epoch != mine {
-		err = refused(store.ErrArmedElsewhere)
+		err = pg.Refused(store.ErrArmedElsewhere)
 	}
 	return err
 }

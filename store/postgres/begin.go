@@ -15,12 +15,13 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/internal/runtext"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // Begin implements [store.SharedRuns].
 func (s *Runs) Begin(ctx context.Context, start run.Start, limits store.SharedLimits) error {
 	if err := s.begin(ctx, &start, limits); err != nil {
-		return failed("begin run", err)
+		return pg.Failed("begin run", err)
 	}
 	return nil
 }
@@ -28,7 +29,7 @@ func (s *Runs) Begin(ctx context.Context, start run.Start, limits store.SharedLi
 func (s *Runs) begin(ctx context.Context, start *run.Start, limits store.SharedLimits) error {
 	row, err := newRow(start)
 	if err != nil {
-		return refused(err)
+		return pg.Refused(err)
 	}
 	if row.start.Record.Status == engine.StatusRunning {
 		row.places = limits.Unfinished
@@ -51,8 +52,8 @@ func (s *Runs) begin(ctx context.Context, start *run.Start, limits store.SharedL
 
 // inDay makes a transaction for a run whose day may have no tables yet.
 func (s *Runs) inDay(ctx context.Context, id uuid.UUID, do func(ctx context.Context, tx pgx.Tx) error) error {
-	err := s.within(ctx, do)
-	if !violates(err, checkViolation) {
+	err := s.db.Within(ctx, do)
+	if !pg.Violates(err, pg.CheckViolation) {
 		return err
 	}
 	at := timeOf(id)
@@ -60,7 +61,7 @@ func (s *Runs) inDay(ctx context.Context, id uuid.UUID, do func(ctx context.Cont
 	if err := s.makeDays(ctx, at); err != nil {
 		return err
 	}
-	return s.within(ctx, do)
+	return s.db.Within(ctx, do)
 }
 
 // beginning is a run that begins, as it is kept.
@@ -136,7 +137,7 @@ func (b *beginning) begin(ctx context.Context, tx pgx.Tx) error {
 		queue(store.ErrNoPlace, takePlace, b.id, b.places)
 	}
 	b.queueStart(queue)
-	rows, err := sent(ctx, tx, &batch)
+	rows, err := pg.Sent(ctx, tx, &batch)
 	if err != nil {
 		return err
 	}
@@ -146,7 +147,7 @@ func (b *beginning) begin(ctx context.Context, tx pgx.Tx) error {
 		case errors.Is(why, errKeyHeld):
 			return heldBy(ctx, tx, b.key)
 		default:
-			return refused(why)
+			return pg.Refused(why)
 		}
 	}
 	if rows[len(rows)-1] == 0 {
@@ -180,7 +181,7 @@ func heldBy(ctx context.Context, tx pgx.Tx, key []byte) error {
 	if err != nil {
 		return err
 	}
-	return refused(&store.KeyHeldError{Start: held, Gone: gone})
+	return pg.Refused(&store.KeyHeldError{Start: held, Gone: gone})
 }
 
 const selectKey = `select k.run::text, k.digest, k.started, not exists (select from svc_runs r where r.id = k.run), k.key from svc_keys k where k.key = $1`

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // PlaceCalls implements [store.SharedCalls].
@@ -29,12 +30,12 @@ func (s *Runs) PlaceCalls(ctx context.Context, calls []store.PlacedCall) error {
 	for i := range calls {
 		c := &calls[i]
 		if c.RunID != runID {
-			return refused(errors.New("place calls: they are of several runs"))
+			return pg.Refused(errors.New("place calls: they are of several runs"))
 		}
 		ids, tasks, paths, queues = append(ids, c.ID), append(tasks, c.Task), append(paths, c.Path), append(queues, c.Queue)
 		numbers, onces, inputs = append(numbers, c.Number), append(onces, c.Once), append(inputs, c.Inputs)
 	}
-	tag, err := s.exec(ctx, `insert into svc_calls (id, task, run, path, number, once, queue, inputs)
+	tag, err := s.db.Exec(ctx, `insert into svc_calls (id, task, run, path, number, once, queue, inputs)
 		select c.id::uuid, c.task::uuid, r.id, c.path, c.number, c.once, c.queue, c.inputs
 		from svc_runs r, unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::bool[], $7::text[], $8::bytea[])
 			with ordinality c (id, task, path, number, once, queue, inputs, nth)
@@ -43,19 +44,19 @@ func (s *Runs) PlaceCalls(ctx context.Context, calls []store.PlacedCall) error {
 	if err == nil && tag.RowsAffected() == 0 {
 		err = s.notPlaced(ctx, runID, ids[0])
 	}
-	return failed("place calls", err)
+	return pg.Failed("place calls", err)
 }
 
 // notPlaced says why calls of a run were not placed, of which this is one; nil if they were before.
 func (s *Runs) notPlaced(ctx context.Context, runID, id string) error {
 	var there bool
-	if err := s.one(ctx, `select exists (select from svc_calls where id = $1)`, id).Scan(&there); err != nil || there {
+	if err := s.db.One(ctx, `select exists (select from svc_calls where id = $1)`, id).Scan(&there); err != nil || there {
 		return err
 	}
 	if _, err := s.Record(ctx, runID); err != nil {
 		return err
 	}
-	return refused(store.ErrRunEnded)
+	return pg.Refused(store.ErrRunEnded)
 }
 
 // PlacedCalls implements [store.SharedCalls].
@@ -64,10 +65,10 @@ func (s *Runs) PlacedCalls(ctx context.Context, runID string) ([]store.PlacedCal
 	if err != nil {
 		return nil, nil //nolint:nilerr // a run that cannot be has no calls
 	}
-	calls, err := collect(ctx, s.database, func(row pgx.CollectableRow) (c store.PlacedCall, err error) {
+	calls, err := pg.Collect(ctx, s.db, func(row pgx.CollectableRow) (c store.PlacedCall, err error) {
 		return c, row.Scan(&c.RunID, &c.ID, &c.Task, &c.Path, &c.Number, &c.Once, &c.Queue)
 	}, `select run::text, id::text, coalesce(task, id)::text, path, number, once, queue from svc_calls where run = $1 and not cancelled order by placed`, id)
-	return calls, failed("list calls", err)
+	return calls, pg.Failed("list calls", err)
 }
 
 // BeginAnswer implements [store.SharedCalls].
@@ -76,13 +77,13 @@ func (s *Runs) BeginAnswer(ctx context.Context, id, worker string) (c store.Plac
 		return c, before, store.ErrNoCall
 	}
 	before.ID = id
-	err = s.one(ctx, `update svc_calls c set worker = $2 from (select * from svc_calls where id = $1 for update) b where c.id = b.id
+	err = s.db.One(ctx, `update svc_calls c set worker = $2 from (select * from svc_calls where id = $1 for update) b where c.id = b.id
 		returning b.run::text, b.id::text, coalesce(b.task, b.id)::text, b.path, b.number, b.once, b.queue, b.inputs, coalesce(b.worker, ''), b.outcome is not null, b.cancelled, coalesce(b.progress, '')`,
 		id, worker).Scan(&c.RunID, &c.ID, &c.Task, &c.Path, &c.Number, &c.Once, &c.Queue, &c.Inputs, &before.Worker, &before.Answered, &before.Cancelled, &before.Progress)
 	if errors.Is(err, pgx.ErrNoRows) {
-		err = refused(store.ErrNoCall)
+		err = pg.Refused(store.ErrNoCall)
 	}
-	return c, before, failed("answer call", err)
+	return c, before, pg.Failed("answer call", err)
 }
 
 // TellProgress implements [store.SharedCalls].
@@ -100,10 +101,10 @@ func (s *Runs) AnswerCalls(ctx context.Context, answers []store.CallAnswer) erro
 		}
 	}
 	// In one order, so that nobody waits for somebody who waits for him.
-	_, err := s.exec(ctx, `with a as (select a.id::uuid, a.outcome from unnest($1::text[], $2::bytea[]) a (id, outcome)),
+	_, err := s.db.Exec(ctx, `with a as (select a.id::uuid, a.outcome from unnest($1::text[], $2::bytea[]) a (id, outcome)),
 		c as (select c.id from svc_calls c where c.id in (select id from a) and c.outcome is null order by c.id for update)
 		update svc_calls set outcome = a.outcome from a join c using (id) where svc_calls.id = c.id`, ids, outcomes)
-	return failed("answer calls", err)
+	return pg.Failed("answer calls", err)
 }
 
 // CancelCall implements [store.SharedCalls].
@@ -115,8 +116,8 @@ func (s *Runs) changeCall(ctx context.Context, query, id string, args ...any) er
 	if uuid.Validate(id) != nil {
 		return nil
 	}
-	_, err := s.exec(ctx, query, append([]any{id}, args...)...)
-	return failed("change call", err)
+	_, err := s.db.Exec(ctx, query, append([]any{id}, args...)...)
+	return pg.Failed("change call", err)
 }
 
 // Outcomes implements [store.SharedCalls].
@@ -125,13 +126,13 @@ func (s *Runs) Outcomes(ctx context.Context, ids []string) (map[string][]byte, e
 	if len(known) == 0 {
 		return nil, ctx.Err()
 	}
-	answers, err := collect(ctx, s.database, pgx.RowToStructByPos[store.CallAnswer],
+	answers, err := pg.Collect(ctx, s.db, pgx.RowToStructByPos[store.CallAnswer],
 		`select id::text, outcome from svc_calls where id = any (array(select unnest($1::text[])::uuid)) and outcome is not null`, known)
 	all := make(map[string][]byte, len(answers))
 	for _, a := range answers {
 		all[a.ID] = a.Outcome
 	}
-	return all, failed("read what came of calls", err)
+	return all, pg.Failed("read what came of calls", err)
 }
 
 // callIDs returns those ids that calls can have.
@@ -145,15 +146,15 @@ func (s *Runs) CallStates(ctx context.Context, ids []string) ([]store.CallState,
 	if len(known) == 0 {
 		return nil, ctx.Err()
 	}
-	states, err := collect(ctx, s.database, func(row pgx.CollectableRow) (c store.CallState, err error) {
+	states, err := pg.Collect(ctx, s.db, func(row pgx.CollectableRow) (c store.CallState, err error) {
 		return c, row.Scan(&c.ID, &c.Worker, &c.Answered, &c.Cancelled, &c.Progress)
 	}, `select id::text, coalesce(worker, ''), outcome is not null, cancelled, coalesce(progress, '')
 		from svc_calls where id = any (array(select unnest($1::text[])::uuid))`, known)
-	return states, failed("look how far calls are", err)
+	return states, pg.Failed("look how far calls are", err)
 }
 
 // forgetCalls deletes the calls of runs that have ended, or are gone.
 func (s *Runs) forgetCalls(ctx context.Context) error {
-	_, err := s.exec(ctx, `delete from svc_calls c where not exists (select from svc_runs r where r.id = c.run and r.finished is null)`)
+	_, err := s.db.Exec(ctx, `delete from svc_calls c where not exists (select from svc_runs r where r.id = c.run and r.finished is null)`)
 	return err
 }

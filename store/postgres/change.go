@@ -12,6 +12,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // Save implements [store.WorkflowStore].
@@ -36,7 +37,7 @@ func (s *Store) SaveIf(ctx context.Context, def *workflow.Definition, cond workf
 		meta, err = next.save(ctx, tx, def.ID, old.meta)
 		return err
 	})
-	return meta, failed("save workflow", err)
+	return meta, pg.Failed("save workflow", err)
 }
 
 // Delete implements [store.WorkflowStore].
@@ -56,7 +57,7 @@ func (s *Store) DeleteIf(ctx context.Context, id string, cond workflow.Condition
 		_, err := tx.Exec(ctx, `delete from svc_workflows where id = $1`, id)
 		return err
 	})
-	return failed("delete workflow", err)
+	return pg.Failed("delete workflow", err)
 }
 
 // current is what is stored of a workflow.

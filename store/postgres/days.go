@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // The tables of runs have a partition for each day, by the time that ids have in them.
@@ -80,7 +81,7 @@ func (s *Runs) makeDays(ctx context.Context, at ...time.Time) error {
 // lets others read and write meanwhile.
 func (s *Runs) makeDay(ctx context.Context, first uuid.UUID) error {
 	next := firstOf(timeOf(first).Add(day))
-	return s.within(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	return s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended('svc days', 0))`); err != nil {
 			return err
 		}
@@ -108,7 +109,7 @@ func (s *Runs) dropDay(ctx context.Context, first uuid.UUID, until time.Time) (g
 		err = tx.QueryRow(ctx, `select not exists (select from `+name+` where finished is null or finished >= $1)`, until).Scan(&is)
 		return is, err
 	}
-	err = s.within(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if is, err := empty(ctx, tx); err != nil || !is {
 			return err
 		}
@@ -137,12 +138,12 @@ func (s *Runs) dropDay(ctx context.Context, first uuid.UUID, until time.Time) (g
 
 // daysKept returns the smallest ids of the days that have partitions, the earliest first.
 func (s *Runs) daysKept(ctx context.Context) (firsts []uuid.UUID, err error) {
-	ctx, cancel := s.patient(ctx)
+	ctx, cancel := s.db.Patient(ctx)
 	defer cancel()
-	rows, err := s.pool.Query(ctx, `select right(c.relname::text, 8) from pg_inherits i
+	rows, err := s.db.Pool.Query(ctx, `select right(c.relname::text, 8) from pg_inherits i
 		join pg_class c on c.oid = i.inhrelid where i.inhparent = 'svc_runs'::regclass order by 1`)
 	if err != nil {
-		return nil, waited(ctx, err)
+		return nil, pg.Waited(ctx, err)
 	}
 	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	for _, name := range names {
@@ -150,5 +151,5 @@ func (s *Runs) daysKept(ctx context.Context) (firsts []uuid.UUID, err error) {
 			firsts = append(firsts, firstOf(at))
 		}
 	}
-	return firsts, waited(ctx, err)
+	return firsts, pg.Waited(ctx, err)
 }

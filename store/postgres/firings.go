@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // Admit implements [store.SharedFirings].
@@ -21,14 +22,14 @@ func (s *Runs) Admit(ctx context.Context, runID string, limits store.SharedLimit
 	}
 	err = s.makePlaces(ctx, limits.Unfinished)
 	if err == nil {
-		err = s.within(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		err = s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) error {
 			if err := stillArmed(ctx, tx, limits.Armed); err != nil {
 				return err
 			}
 			return admit(ctx, tx, id, limits.Unfinished)
 		})
 	}
-	return failed("admit run", err)
+	return pg.Failed("admit run", err)
 }
 
 // admit gives a run a place while nobody else does, and it does not end.
@@ -39,14 +40,14 @@ func admit(ctx context.Context, tx pgx.Tx, id uuid.UUID, places int) error {
 	case err != nil:
 		return notFound(err)
 	case finished:
-		return refused(store.ErrRunEnded)
+		return pg.Refused(store.ErrRunEnded)
 	case admitted:
 		return nil
 	}
 	if places > 0 {
 		tag, err := tx.Exec(ctx, takePlace, id, places)
 		if err == nil && tag.RowsAffected() == 0 {
-			err = refused(store.ErrNoPlace)
+			err = pg.Refused(store.ErrNoPlace)
 		}
 		if err != nil {
 			return err
@@ -68,28 +69,28 @@ func (s *Runs) Admitted(ctx context.Context) ([]run.Record, error) {
 
 // fired reads those that have not ended; damaged ones are left out.
 func (s *Runs) fired(ctx context.Context, where string, args ...any) (all []run.Record, err error) {
-	rows, err := collect(ctx, s.database, func(row pgx.CollectableRow) (recordRow, error) { return scanRecord(row) },
+	rows, err := pg.Collect(ctx, s.db, func(row pgx.CollectableRow) (recordRow, error) { return scanRecord(row) },
 		recordColumns+` where finished is null and `+where+` order by started, id`, args...)
 	for i := range rows {
 		if r, err := rows[i].record(); err == nil {
 			all = append(all, r)
 		}
 	}
-	return all, failed("list the runs of triggers", err)
+	return all, pg.Failed("list the runs of triggers", err)
 }
 
 // Inbox implements [store.SharedFirings].
 func (s *Runs) Inbox(ctx context.Context) (b store.Inbox, err error) {
-	err = s.one(ctx, `select count(*), coalesce(sum(bytes), 0)::bigint from svc_runs where finished is null and not admitted and status = 'waiting'`).
+	err = s.db.One(ctx, `select count(*), coalesce(sum(bytes), 0)::bigint from svc_runs where finished is null and not admitted and status = 'waiting'`).
 		Scan(&b.Runs, &b.Bytes)
-	return b, failed("count what waits", err)
+	return b, pg.Failed("count what waits", err)
 }
 
 // EndedSince implements [store.SharedFirings].
 func (s *Runs) EndedSince(ctx context.Context, since time.Time) ([]store.RunEnd, error) {
-	ends, err := collect(ctx, s.database, func(row pgx.CollectableRow) (e store.RunEnd, err error) { return e, row.Scan(&e.RunID, &e.At) },
+	ends, err := pg.Collect(ctx, s.db, func(row pgx.CollectableRow) (e store.RunEnd, err error) { return e, row.Scan(&e.RunID, &e.At) },
 		`select id::text, recorded from svc_runs where recorded >= $1 order by recorded, id`, since)
-	return ends, failed("list what has ended", err)
+	return ends, pg.Failed("list what has ended", err)
 }
 
 // Await implements [store.SharedFirings].
@@ -98,9 +99,9 @@ func (s *Runs) Await(ctx context.Context, runID string, key []byte) error {
 	if err != nil {
 		return fmt.Errorf("await the answer of a run: %w", err)
 	}
-	_, err = s.exec(ctx, `insert into svc_callers (run, since, key) values ($1, clock_timestamp(), $2)
+	_, err = s.db.Exec(ctx, `insert into svc_callers (run, since, key) values ($1, clock_timestamp(), $2)
 		on conflict (run) do update set since = excluded.since, key = excluded.key, answer = null`, id, key)
-	return failed("await the answer of a run", err)
+	return pg.Failed("await the answer of a run", err)
 }
 
 // Unawait implements [store.SharedFirings].
@@ -109,20 +110,20 @@ func (s *Runs) Unawait(ctx context.Context, runID string) error {
 	if err != nil {
 		return nil //nolint:nilerr // nobody waits for the answer of a run that cannot be
 	}
-	_, err = s.exec(ctx, `delete from svc_callers where run = $1`, id)
-	return failed("await no answer", err)
+	_, err = s.db.Exec(ctx, `delete from svc_callers where run = $1`, id)
+	return pg.Failed("await no answer", err)
 }
 
 // Awaiting implements [store.SharedFirings].
 func (s *Runs) Awaiting(ctx context.Context, runID string) (key []byte, err error) {
 	id, err := parseID(runID)
 	if err == nil {
-		err = s.one(ctx, `select key from svc_callers where run = $1 and answer is null`, id).Scan(&key)
+		err = s.db.One(ctx, `select key from svc_callers where run = $1 and answer is null`, id).Scan(&key)
 	}
 	if errors.Is(err, pgx.ErrNoRows) || errors.Is(err, store.ErrRunNotFound) {
-		err = refused(store.ErrNobodyAwaits)
+		err = pg.Refused(store.ErrNobodyAwaits)
 	}
-	return key, failed("answer run "+runID, err)
+	return key, pg.Failed("answer run "+runID, err)
 }
 
 // Answer implements [store.SharedFirings].
@@ -131,26 +132,26 @@ func (s *Runs) Answer(ctx context.Context, runID string, sealed []byte) error {
 	if err != nil {
 		return fmt.Errorf("answer a run: %w", store.ErrNobodyAwaits)
 	}
-	tag, err := s.exec(ctx, `update svc_callers set answer = $2 where run = $1 and answer is null`, id, sealed)
+	tag, err := s.db.Exec(ctx, `update svc_callers set answer = $2 where run = $1 and answer is null`, id, sealed)
 	if err == nil && tag.RowsAffected() == 0 {
-		err = refused(store.ErrNobodyAwaits)
+		err = pg.Refused(store.ErrNobodyAwaits)
 	}
-	return failed("answer run "+runID, err)
+	return pg.Failed("answer run "+runID, err)
 }
 
 // Answers implements [store.SharedFirings].
 func (s *Runs) Answers(ctx context.Context, runIDs []string) ([]store.SealedAnswer, error) {
-	answers, err := collect(ctx, s.database, func(row pgx.CollectableRow) (a store.SealedAnswer, err error) {
+	answers, err := pg.Collect(ctx, s.db, func(row pgx.CollectableRow) (a store.SealedAnswer, err error) {
 		var sealed []byte
 		err = row.Scan(&a.RunID, &sealed)
 		a.Sealed = string(sealed)
 		return a, err
 	}, `select run::text, answer from svc_callers where run = any (array(select unnest($1::text[])::uuid)) and answer is not null`, runIDs)
-	return answers, failed("look for answers", err)
+	return answers, pg.Failed("look for answers", err)
 }
 
 // forgetCallers forgets callers that have gone without saying so.
 func (s *Runs) forgetCallers(ctx context.Context) error {
-	_, err := s.exec(ctx, `delete from svc_callers where since < clock_timestamp() - $1 * interval '1 microsecond'`, store.AwaitedFor.Microseconds())
+	_, err := s.db.Exec(ctx, `delete from svc_callers where since < clock_timestamp() - $1 * interval '1 microsecond'`, store.AwaitedFor.Microseconds())
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/internal/runtext"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // framesRead is how many frames are read at once at most.
@@ -31,7 +32,7 @@ const readFrames = `with first as materialized (select seq, name, about, data, s
 // Frames implements [store.RunReader].
 func (s *Runs) Frames(ctx context.Context, runID string, after, maxBytes int) ([]run.Frame, error) {
 	frames, err := s.frames(ctx, runID, max(after, 0), maxBytes)
-	return frames, failed("read run "+runID, err)
+	return frames, pg.Failed("read run "+runID, err)
 }
 
 func (s *Runs) frames(ctx context.Context, runID string, after, maxBytes int) (all []run.Frame, err error) {
@@ -40,7 +41,7 @@ func (s *Runs) frames(ctx context.Context, runID string, after, maxBytes int) (a
 		return nil, err
 	}
 	for {
-		rows, err := collect(ctx, s.database, readFrame, readFrames, id, after, maxBytes, min(framesRead, max(maxBytes, 1))) // each has some bytes
+		rows, err := pg.Collect(ctx, s.db, readFrame, readFrames, id, after, maxBytes, min(framesRead, max(maxBytes, 1))) // each has some bytes
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +69,7 @@ func (s *Runs) frames(ctx context.Context, runID string, after, maxBytes int) (a
 
 // nextFits reports whether the frame behind a number fits.
 func (s *Runs) nextFits(ctx context.Context, id uuid.UUID, after, maxBytes int) (fits bool, err error) {
-	err = s.one(ctx, `select n.upto - b.upto <= $3 from svc_frames n join svc_frames b on b.run = n.run and b.seq = $2
+	err = s.db.One(ctx, `select n.upto - b.upto <= $3 from svc_frames n join svc_frames b on b.run = n.run and b.seq = $2
 		where n.run = $1 and n.seq = $2 + 1`, id, after, maxBytes).Scan(&fits)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = fmt.Errorf("%w: frame %d is not there", store.ErrRunDamaged, after+1)
@@ -136,7 +137,7 @@ func eachPiece(text []byte, put func(n int, piece string)) {
 // Value implements [store.RunReader].
 func (s *Runs) Value(ctx context.Context, runID string, d run.Digest) ([]byte, error) {
 	text, err := s.value(ctx, runID, d)
-	return text, failed("read run "+runID, err)
+	return text, pg.Failed("read run "+runID, err)
 }
 
 func (s *Runs) value(ctx context.Context, runID string, d run.Digest) ([]byte, error) {
@@ -144,7 +145,7 @@ func (s *Runs) value(ctx context.Context, runID string, d run.Digest) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	pieces, err := collect(ctx, s.database, pgx.RowTo[string], `select data from svc_values where run = $1 and digest = $2 order by piece`, id, d[:])
+	pieces, err := pg.Collect(ctx, s.db, pgx.RowTo[string], `select data from svc_values where run = $1 and digest = $2 order by piece`, id, d[:])
 	if err != nil {
 		return nil, err
 	}
@@ -161,9 +162,9 @@ func (s *Runs) value(ctx context.Context, runID string, d run.Digest) ([]byte, e
 // has says whether somebody has put a value there.
 func (s *Runs) has(ctx context.Context, id uuid.UUID, d run.Digest) error {
 	var there bool
-	err := s.one(ctx, `select exists (select from svc_values where run = $1 and digest = $2)`, id, d[:]).Scan(&there)
+	err := s.db.One(ctx, `select exists (select from svc_values where run = $1 and digest = $2)`, id, d[:]).Scan(&there)
 	if err == nil && !there {
-		err = refused(store.ErrNoValue)
+		err = pg.Refused(store.ErrNoValue)
 	}
 	return err
 }
@@ -173,9 +174,9 @@ func (s *Runs) Put(ctx context.Context, runID string, text []byte) (run.Digest, 
 	d := run.Digest(sha256.Sum256(text))
 	id, err := parseID(runID)
 	if err == nil {
-		err = s.within(ctx, func(ctx context.Context, tx pgx.Tx) error { return s.put(ctx, tx, id, d, text) })
+		err = s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) error { return s.put(ctx, tx, id, d, text) })
 	}
-	return d, failed("keep a value of run "+runID, err)
+	return d, pg.Failed("keep a value of run "+runID, err)
 }
 
 func (s *Runs) put(ctx context.Context, tx pgx.Tx, id uuid.UUID, d run.Digest, text []byte) error {
@@ -187,15 +188,15 @@ func (s *Runs) put(ctx context.Context, tx pgx.Tx, id uuid.UUID, d run.Digest, t
 	case err != nil:
 		return notFound(err)
 	case finished:
-		return refused(store.ErrRunEnded)
+		return pg.Refused(store.ErrRunEnded)
 	case there:
 		return nil
 	case most > 0 && bytes+int64(len(text)) > most:
-		return refused(&store.RunBytesError{Most: most})
+		return pg.Refused(&store.RunBytesError{Most: most})
 	}
 	var b pgx.Batch
 	b.Queue(`update svc_runs set bytes = bytes + $2 where id = $1`, id, len(text))
 	eachPiece(text, func(n int, piece string) { b.Queue(insertPiece, id, d[:], n, piece) })
-	_, err = sent(ctx, tx, &b)
+	_, err = pg.Sent(ctx, tx, &b)
 	return err
 }

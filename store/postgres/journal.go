@@ -17,6 +17,7 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/internal/runtext"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // journal is a [store.SharedJournal]: it writes the frames of a run in one epoch.
@@ -36,7 +37,7 @@ type journal struct {
 // Append implements [store.SharedJournal].
 func (j *journal) Append(ctx context.Context, frames ...run.Frame) error {
 	if err := j.append(ctx, frames); err != nil {
-		return failed("append to run "+j.id.String(), err)
+		return pg.Failed("append to run "+j.id.String(), err)
 	}
 	return nil
 }
@@ -75,15 +76,15 @@ func (j *journal) write(ctx context.Context, frames []run.Frame) (wrote bool, er
 	}
 	last, err := runtext.CheckFrames(frames, j.frames, j.last)
 	if err != nil {
-		return false, refused(err)
+		return false, pg.Refused(err)
 	}
 	w := &writing{journal: j, frames: frames, last: last, final: &frames[len(frames)-1], upto: j.upto, wrote: map[run.Digest]bool{}}
 	if err := w.values(ctx); err != nil {
 		return false, err
 	}
-	rows, err := j.runs.together(ctx, w.batch())
+	rows, err := j.runs.db.Together(ctx, w.batch())
 	if err != nil {
-		j.unsure = ctx.Err() != nil || errors.Is(failed("", err), store.ErrUnavailable)
+		j.unsure = ctx.Err() != nil || errors.Is(pg.Failed("", err), store.ErrUnavailable)
 		return false, err
 	}
 	if rows[0] == 0 {
@@ -101,13 +102,13 @@ func (j *journal) settle(ctx context.Context) (int, error) {
 	var epoch, frames int
 	var last *time.Time
 	var finished bool
-	row := j.runs.one(ctx, `select epoch, frames, last_frame, finished is not null, `+uptoLast+` from svc_runs r where id = $1`, j.id)
+	row := j.runs.db.One(ctx, `select epoch, frames, last_frame, finished is not null, `+uptoLast+` from svc_runs r where id = $1`, j.id)
 	err := row.Scan(&epoch, &frames, &last, &finished, &j.upto)
 	switch {
 	case err != nil:
 		return 0, notFound(err)
 	case epoch != j.epoch:
-		return 0, refused(store.ErrRunTaken)
+		return 0, pg.Refused(store.ErrRunTaken)
 	}
 	j.unsure, j.frames, j.closed, j.known = false, frames, finished, nil
 	if last != nil {
@@ -127,9 +128,9 @@ func (j *journal) refused(ctx context.Context, frames []run.Frame, doubted bool)
 	case j.closed:
 		return fs.ErrClosed
 	case there != frames[0].Seq-1:
-		return refused(fmt.Errorf("frame %d cannot follow frame %d", frames[0].Seq, there))
+		return pg.Refused(fmt.Errorf("frame %d cannot follow frame %d", frames[0].Seq, there))
 	}
-	return refused(&store.RunBytesError{Most: j.runs.options.RunBytes})
+	return pg.Refused(&store.RunBytesError{Most: j.runs.options.RunBytes})
 }
 
 // Leave implements [store.SharedJournal].
@@ -138,11 +139,11 @@ func (j *journal) Leave(ctx context.Context, until time.Time) error {
 	if !until.IsZero() {
 		parked = &until
 	}
-	tag, err := j.runs.exec(ctx, leftRun+`, parked = $3 where id = $1 and epoch = $2`, j.id, j.epoch, parked)
+	tag, err := j.runs.db.Exec(ctx, leftRun+`, parked = $3 where id = $1 and epoch = $2`, j.id, j.epoch, parked)
 	if err == nil && tag.RowsAffected() == 0 {
-		err = refused(store.ErrRunTaken)
+		err = pg.Refused(store.ErrRunTaken)
 	}
-	return failed("leave run "+j.id.String(), err)
+	return pg.Failed("leave run "+j.id.String(), err)
 }
 
 // writing is what one Append writes.
@@ -195,7 +196,7 @@ func (j *journal) look(ctx context.Context) error {
 	if j.known != nil {
 		return nil
 	}
-	digests, err := collect(ctx, j.runs.database, pgx.RowTo[[]byte], `select digest from svc_values where run = $1 and piece = 0`, j.id)
+	digests, err := pg.Collect(ctx, j.runs.db, pgx.RowTo[[]byte], `select digest from svc_values where run = $1 and piece = 0`, j.id)
 	if err != nil {
 		return err
 	}

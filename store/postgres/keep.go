@@ -9,6 +9,7 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/internal/runtext"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // Keep implements [store.SharedRuns]. It does not wait for the disk.
@@ -20,7 +21,7 @@ func (s *Runs) Keep(ctx context.Context, ended []run.Kept) []error {
 			errs = make([]error, len(ended))
 		}
 		if err != nil {
-			errs[i] = failed("keep run", err)
+			errs[i] = pg.Failed("keep run", err)
 		}
 	}
 	return errs
@@ -34,14 +35,14 @@ func (s *Runs) keep(ctx context.Context, k *run.Kept) error {
 	}
 	b, err := newRow(&k.Start)
 	if err != nil {
-		return refused(err)
+		return pg.Refused(err)
 	}
 	var frames []run.Frame
 	for f := range run.Frames(k.Outcome) {
 		frames = append(frames, f)
 	}
 	if _, err := runtext.CheckFrames(frames, 0, frames[0].Time); err != nil && !errors.Is(err, store.ErrFrameEarlier) {
-		return refused(err)
+		return pg.Refused(err)
 	}
 	return s.inDay(ctx, b.id, func(ctx context.Context, tx pgx.Tx) error { return s.keepWithin(ctx, tx, b, frames) })
 }
@@ -61,9 +62,9 @@ func (s *Runs) keepWithin(ctx context.Context, tx pgx.Tx, b *beginning, frames [
 	if err := w.values(ctx); err != nil {
 		return err
 	}
-	rows, err := sent(ctx, tx, w.batch())
+	rows, err := pg.Sent(ctx, tx, w.batch())
 	if err == nil && rows[0] == 0 {
-		err = refused(&store.RunBytesError{Most: s.options.RunBytes})
+		err = pg.Refused(&store.RunBytesError{Most: s.options.RunBytes})
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // Lend implements [store.StateStore].
@@ -15,7 +16,7 @@ func (s *State) Lend(ctx context.Context, key store.StateKey, l store.Lent) (isN
 	if err := store.CheckStateKey(key.Key); err != nil {
 		return nil, err
 	}
-	err = s.within(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
+	err = s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
 		if err = lockKey(ctx, tx, key); err == nil {
 			isNew, err = lend(ctx, tx, key, l)
 		}
@@ -24,7 +25,7 @@ func (s *State) Lend(ctx context.Context, key store.StateKey, l store.Lent) (isN
 	if err != nil {
 		isNew = nil
 	}
-	return isNew, failed("look for new items", err)
+	return isNew, pg.Failed("look for new items", err)
 }
 
 // items are what tells items apart, as it is kept, and how much it takes.
@@ -170,11 +171,11 @@ type loan struct {
 // Settle implements [store.StateStore].
 func (s *State) Settle(ctx context.Context, holder string, seen bool) error {
 	if !seen {
-		_, err := s.exec(ctx, `update svc_lent set back = true, at = $2 where holder = $1`, holder, time.Now())
-		return failed("give items back", err)
+		_, err := s.db.Exec(ctx, `update svc_lent set back = true, at = $2 where holder = $1`, holder, time.Now())
+		return pg.Failed("give items back", err)
 	}
-	err := s.within(ctx, func(ctx context.Context, tx pgx.Tx) error { return settle(ctx, tx, holder) })
-	return failed("have items seen", err)
+	err := s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) error { return settle(ctx, tx, holder) })
+	return pg.Failed("have items seen", err)
 }
 
 func settle(ctx context.Context, tx pgx.Tx, holder string) error {
@@ -219,6 +220,6 @@ func settle(ctx context.Context, tx pgx.Tx, holder string) error {
 
 // Relend implements [store.StateStore].
 func (s *State) Relend(ctx context.Context, holder string) error {
-	_, err := s.exec(ctx, `update svc_lent set back = false, at = $2 where holder = $1`, holder, time.Now())
-	return failed("lend items again", err)
+	_, err := s.db.Exec(ctx, `update svc_lent set back = false, at = $2 where holder = $1`, holder, time.Now())
+	return pg.Failed("lend items again", err)
 }

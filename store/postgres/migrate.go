@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // What [Open] says of a database whose tables are not those of this version.
@@ -35,7 +36,7 @@ func Migrate(ctx context.Context, url string) (made []int64, err error) {
 	throughPoolers(config.ConnConfig, url)
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
-		return nil, failed("open the database of workflows", err)
+		return nil, pg.Failed("open the database of workflows", err)
 	}
 	defer pool.Close()
 	if err := check(ctx, pool); err == nil || !errors.Is(err, ErrNotMigrated) {
@@ -51,7 +52,7 @@ func Migrate(ctx context.Context, url string) (made []int64, err error) {
 	for _, r := range results {
 		made = append(made, r.Source.Version)
 	}
-	return made, failed("make the tables", err)
+	return made, pg.Failed("make the tables", err)
 }
 
 // versions is the table that says which migrations were made.
@@ -74,11 +75,11 @@ func provider(db *sql.DB) (*goose.Provider, error) {
 func check(ctx context.Context, pool *pgxpool.Pool) error {
 	var have int64
 	err := pool.QueryRow(ctx, `select coalesce(max(version_id), 0) from `+versions).Scan(&have)
-	if missing(err) {
+	if pg.IsMissing(err) {
 		return ErrNotMigrated
 	}
 	if err != nil {
-		return failed("look at the tables", err)
+		return pg.Failed("look at the tables", err)
 	}
 	files, err := migrations.ReadDir("migrations")
 	if err != nil {

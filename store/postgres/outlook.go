@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // Outlook is how a database of runs is, for those who look after it.
@@ -29,14 +30,14 @@ type Member struct {
 
 // Outlook tells how the database is. It changes nothing, and does not ask whose it is.
 func (s *Store) Outlook(ctx context.Context) (o Outlook, err error) {
-	d := database{s.pool, patience}
-	err = d.one(ctx, `select current_setting('server_version'), clock_timestamp(), coalesce((select name from svc_cluster), ''), coalesce((select id::text from svc_cluster), ''), coalesce((select place from svc_cluster), '{}'),
+	d := pg.DB{Pool: s.pool, Patience: patience}
+	err = d.One(ctx, `select current_setting('server_version'), clock_timestamp(), coalesce((select name from svc_cluster), ''), coalesce((select id::text from svc_cluster), ''), coalesce((select place from svc_cluster), '{}'),
 		(select count(*) from svc_runs where finished is null),
 		(select count(*) from svc_runs r where finished is null and (parked is null or parked <= clock_timestamp())
 			and not exists (select from svc_leases l where l.driver = r.driver and l.until > clock_timestamp()))`).
 		Scan(&o.Server, &o.Clock, &o.Cluster, &o.ID, &o.Place, &o.Unfinished, &o.Undriven)
 	if err == nil {
-		o.Members, err = collect(ctx, d, pgx.RowToStructByPos[Member], `select driver, about, ahead from svc_leases where until > clock_timestamp() order by driver`)
+		o.Members, err = pg.Collect(ctx, d, pgx.RowToStructByPos[Member], `select driver, about, ahead from svc_leases where until > clock_timestamp() order by driver`)
 	}
-	return o, failed("look at the database", err)
+	return o, pg.Failed("look at the database", err)
 }

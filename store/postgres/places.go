@@ -6,6 +6,7 @@ import (
 
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // makePlaces makes the places that are missing of so many, once.
@@ -13,7 +14,7 @@ func (s *Runs) makePlaces(ctx context.Context, all int) error {
 	if s.places.Load() >= int64(all) {
 		return nil
 	}
-	_, err := s.exec(ctx, `insert into svc_places (place) select n from generate_series(0, $1 - 1) n
+	_, err := s.db.Exec(ctx, `insert into svc_places (place) select n from generate_series(0, $1 - 1) n
 		where (select count(*) from svc_places where place < $1) < $1 on conflict do nothing`, all)
 	if err == nil {
 		s.places.Store(int64(all))
@@ -29,13 +30,13 @@ func (s *Runs) roomForKey(ctx context.Context) error {
 	s.keys.mu.Lock()
 	defer s.keys.mu.Unlock()
 	if time.Since(s.keys.counted) > countKeysEvery {
-		if err := s.one(ctx, `select count(*) from svc_keys`).Scan(&s.keys.keys); err != nil {
+		if err := s.db.One(ctx, `select count(*) from svc_keys`).Scan(&s.keys.keys); err != nil {
 			return err
 		}
 		s.keys.counted = time.Now()
 	}
 	if s.keys.keys >= limit.IdempotencyKeys {
-		return refused(store.ErrTooManyKeys)
+		return pg.Refused(store.ErrTooManyKeys)
 	}
 	s.keys.keys++
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/internal/runtext"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 const recordColumns = `select id::text, workflow, started, finished, status, resumed_from, started_by, frames from svc_runs`
@@ -22,7 +23,7 @@ const recordColumns = `select id::text, workflow, started, finished, status, res
 // Record implements [store.RunReader].
 func (s *Runs) Record(ctx context.Context, runID string) (run.Record, error) {
 	r, err := s.record(ctx, runID)
-	return r, failed("find run", err)
+	return r, pg.Failed("find run", err)
 }
 
 func (s *Runs) record(ctx context.Context, runID string) (run.Record, error) {
@@ -30,7 +31,7 @@ func (s *Runs) record(ctx context.Context, runID string) (run.Record, error) {
 	if err != nil {
 		return run.Record{}, err
 	}
-	row, err := scanRecord(s.one(ctx, recordColumns+` where id = $1`, id))
+	row, err := scanRecord(s.db.One(ctx, recordColumns+` where id = $1`, id))
 	if err != nil {
 		return run.Record{}, notFound(err)
 	}
@@ -78,7 +79,7 @@ func (r *recordRow) record() (run.Record, error) {
 // Records implements [store.RunReader].
 func (s *Runs) Records(ctx context.Context, q run.Query) (run.Page, error) {
 	page, err := s.records(ctx, q)
-	return page, failed("list runs", err)
+	return page, pg.Failed("list runs", err)
 }
 
 func (s *Runs) records(ctx context.Context, q run.Query) (run.Page, error) {
@@ -89,7 +90,7 @@ func (s *Runs) records(ctx context.Context, q run.Query) (run.Page, error) {
 		if err != nil {
 			return run.Page{}, err
 		}
-		rows, err := collect(ctx, s.database, func(row pgx.CollectableRow) (recordRow, error) { return scanRecord(row) }, query, args...)
+		rows, err := pg.Collect(ctx, s.db, func(row pgx.CollectableRow) (recordRow, error) { return scanRecord(row) }, query, args...)
 		if err != nil {
 			return run.Page{}, err
 		}
@@ -153,7 +154,7 @@ func queryOf(q run.Query, limit int) (query string, args []any, err error) {
 
 // ByKey implements [store.RunReader].
 func (s *Runs) ByKey(ctx context.Context, key string) (run.Start, error) {
-	held, gone, err := readKey(s.one(ctx, selectKey, []byte(key)))
+	held, gone, err := readKey(s.db.One(ctx, selectKey, []byte(key)))
 	own := strings.HasPrefix(key, "\x00")
 	switch err = notFound(err); {
 	case err != nil:
@@ -163,7 +164,7 @@ func (s *Runs) ByKey(ctx context.Context, key string) (run.Start, error) {
 		return held, store.ErrRunGone
 	}
 	if err != nil {
-		return run.Start{}, failed("find run by its key", err)
+		return run.Start{}, pg.Failed("find run by its key", err)
 	}
 	return held, nil
 }
@@ -171,7 +172,7 @@ func (s *Runs) ByKey(ctx context.Context, key string) (run.Start, error) {
 // Start implements [store.RunReader].
 func (s *Runs) Start(ctx context.Context, runID string) (run.Start, error) {
 	start, err := s.start(ctx, runID)
-	return start, failed("read run "+runID, err)
+	return start, pg.Failed("read run "+runID, err)
 }
 
 func (s *Runs) start(ctx context.Context, runID string) (run.Start, error) {
@@ -181,7 +182,7 @@ func (s *Runs) start(ctx context.Context, runID string) (run.Start, error) {
 	}
 	var summary, inputs, about, document *string
 	var digest []byte
-	err = s.one(ctx, `select s.summary, s.inputs, s.about, s.document, d.text from svc_runs r
+	err = s.db.One(ctx, `select s.summary, s.inputs, s.about, s.document, d.text from svc_runs r
 		left join svc_starts s using (id) left join svc_documents d on d.day = $2 and d.digest = s.document where r.id = $1`,
 		id, firstOf(timeOf(id))).Scan(&summary, &inputs, &about, &digest, &document)
 	if err != nil {

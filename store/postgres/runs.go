@@ -14,6 +14,7 @@ import (
 
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // ErrOtherCluster says that a database has the runs of another cluster.
@@ -27,6 +28,8 @@ type RunOptions struct {
 	// RunBytes is what one run may put down; 0 means limit.RunBytes, and less than that no
 	// bound.
 	RunBytes int64
+	// AlsoTidy, if not nil, is called by [Runs.Tidy], for tables of others in the same database.
+	AlsoTidy func(context.Context) error
 	// Patience is how long a question to the database may take; 0 is ten seconds.
 	Patience time.Duration
 }
@@ -36,7 +39,7 @@ const patience = 10 * time.Second
 // Runs is a [store.SharedRuns]: all that any number of processes have to know of runs. Make one
 // with [Store.Runs]. It is safe for concurrent use.
 type Runs struct {
-	database
+	db pg.DB
 
 	options RunOptions
 	days    days
@@ -53,27 +56,27 @@ var _ store.SharedRuns = (*Runs)(nil)
 func (s *Store) Runs(ctx context.Context, o RunOptions) (*Runs, error) {
 	o.RunBytes = cmp.Or(o.RunBytes, limit.RunBytes)
 	o.Patience = cmp.Or(o.Patience, patience)
-	r := &Runs{database: database{s.pool, o.Patience}, options: o}
+	r := &Runs{db: pg.DB{Pool: s.pool, Patience: o.Patience}, options: o}
 	if o.Cluster != "" {
 		if err := r.belong(ctx); err != nil {
-			return nil, failed("open the runs", err)
+			return nil, pg.Failed("open the runs", err)
 		}
 	}
 	now := time.Now()
 	err := r.makeDays(ctx, now, now.Add(day))
-	return r, failed("open the runs", err)
+	return r, pg.Failed("open the runs", err)
 }
 
 // belong has the database belong to the cluster.
 func (s *Runs) belong(ctx context.Context) error {
 	var name string
-	err := s.pool.QueryRow(ctx, `with made as (insert into svc_cluster (one, name) values (true, $1) on conflict do nothing returning name, id)
+	err := s.db.Pool.QueryRow(ctx, `with made as (insert into svc_cluster (one, name) values (true, $1) on conflict do nothing returning name, id)
 		select name, id::text from made union all select name, id::text from svc_cluster limit 1`, s.options.Cluster).Scan(&name, &s.id)
 	if errors.Is(err, pgx.ErrNoRows) { // somebody was faster than what this has seen
-		err = s.pool.QueryRow(ctx, `select name, id::text from svc_cluster`).Scan(&name, &s.id)
+		err = s.db.Pool.QueryRow(ctx, `select name, id::text from svc_cluster`).Scan(&name, &s.id)
 	}
 	if err == nil && name != s.options.Cluster {
-		err = refused(fmt.Errorf("%w, %q, and not to %q", ErrOtherCluster, name, s.options.Cluster))
+		err = pg.Refused(fmt.Errorf("%w, %q, and not to %q", ErrOtherCluster, name, s.options.Cluster))
 	}
 	return err
 }
@@ -88,11 +91,11 @@ func (s *Runs) Describe(about string) { s.about.Store(&about) }
 // Check implements [store.SharedRuns].
 func (s *Runs) Check(ctx context.Context) error {
 	var copied bool
-	err := s.one(ctx, `select pg_is_in_recovery()`).Scan(&copied)
+	err := s.db.One(ctx, `select pg_is_in_recovery()`).Scan(&copied)
 	if err == nil && copied {
 		err = fmt.Errorf("%w: it is a copy that can only be read", store.ErrUnavailable)
 	}
-	return failed("write to the runs", err)
+	return pg.Failed("write to the runs", err)
 }
 
 // Close implements [store.SharedRuns]. The connections are those of the Store.

@@ -9,17 +9,18 @@ import (
 
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // State is a [store.StateStore]. Make one with [Store.State]. It is safe for concurrent use, by any
 // number of processes: who changes a key has it for himself meanwhile.
-type State struct{ database }
+type State struct{ db pg.DB }
 
 var _ store.StateStore = (*State)(nil)
 
 // State returns the state in the database, over the connections of s, which has to be closed
 // after it.
-func (s *Store) State() *State { return &State{database{s.pool, patience}} }
+func (s *Store) State() *State { return &State{pg.DB{Pool: s.pool, Patience: patience}} }
 
 // What a value and an item take besides their text, about.
 const (
@@ -66,11 +67,11 @@ func (s *State) State(ctx context.Context, key store.StateKey) (store.StateValue
 		return store.StateValue{}, ctx.Err()
 	}
 	var r stateRow
-	err := r.read(s.one(ctx, selectState, key.WorkflowID, key.Key))
+	err := r.read(s.db.One(ctx, selectState, key.WorkflowID, key.Key))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return store.StateValue{}, nil
 	}
-	return r.now(time.Now()), failed("read the state", err)
+	return r.now(time.Now()), pg.Failed("read the state", err)
 }
 
 // statesRead is how many values are read at once.
@@ -79,13 +80,13 @@ const statesRead = 100
 // States implements [store.StateStore].
 func (s *State) States(ctx context.Context, workflowID, after string, maxBytes int) (page []store.KeyedState, more bool, err error) {
 	for {
-		rows, err := collect(ctx, s.database, func(row pgx.CollectableRow) (r stateRow, err error) {
+		rows, err := pg.Collect(ctx, s.db, func(row pgx.CollectableRow) (r stateRow, err error) {
 			err = r.read(row, &r.key)
 			return r, err
 		}, `select key, value, revision, until from svc_state where workflow = $1 and key > $2
 			and (until is null or until > $3) order by key limit $4`, workflowID, after, time.Now(), statesRead)
 		if err != nil {
-			return nil, false, failed("list the state", err)
+			return nil, false, pg.Failed("list the state", err)
 		}
 		for _, r := range rows {
 			if maxBytes -= len(r.key) + len(r.Value) + valueRoom; maxBytes < 0 && len(page) > 0 {
@@ -104,14 +105,14 @@ func (s *State) ChangeState(ctx context.Context, key store.StateKey, change func
 	if err := store.CheckStateKey(key.Key); err != nil {
 		return store.StateValue{}, err
 	}
-	err = s.within(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
+	err = s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) (err error) {
 		made, err = s.change(ctx, tx, key, change)
 		return err
 	})
 	if err != nil {
 		made = store.StateValue{}
 	}
-	return made, failed("change the state", err)
+	return made, pg.Failed("change the state", err)
 }
 
 func (s *State) change(ctx context.Context, tx pgx.Tx, key store.StateKey, change func(now store.StateValue) (store.StateValue, error)) (made store.StateValue, err error) {
@@ -126,9 +127,9 @@ func (s *State) change(ctx context.Context, tx pgx.Tx, key store.StateKey, chang
 	after, err := change(before.now(time.Now()))
 	switch {
 	case err != nil:
-		return made, refused(err)
+		return made, pg.Refused(err)
 	case len(after.Value) > limit.StateValue:
-		return made, refused(store.ErrStateValue)
+		return made, pg.Refused(store.ErrStateValue)
 	case after.Value == nil && before.Value == nil:
 		return made, nil
 	}
@@ -169,7 +170,7 @@ func grow(ctx context.Context, tx pgx.Tx, more int) error {
 		case err != nil || tag.RowsAffected() > 0:
 			return err
 		case try > 0:
-			return refused(store.ErrStateFull)
+			return pg.Refused(store.ErrStateFull)
 		}
 		if err := sweep(ctx, tx, time.Now()); err != nil {
 			return err
@@ -191,10 +192,10 @@ func (s *State) ForgetState(ctx context.Context, workflowID string) error {
 	if workflowID == "" {
 		return ctx.Err()
 	}
-	_, err := s.exec(ctx, `with values as (delete from svc_state where workflow = $1 returning octet_length(workflow) + octet_length(key) + octet_length(value) + $2 as size),
+	_, err := s.db.Exec(ctx, `with values as (delete from svc_state where workflow = $1 returning octet_length(workflow) + octet_length(key) + octet_length(value) + $2 as size),
 		seen as (delete from svc_seen where workflow = $1 returning size),
 		loans as (delete from svc_lent where workflow = $1 returning size),
 		gone as (select coalesce(sum(size), 0) as size from (select size from values union all select size from seen union all select size from loans) all_of_it)
 		update svc_state_size set bytes = bytes - gone.size from gone where gone.size > 0`, workflowID, valueRoom)
-	return failed("forget the state", err)
+	return pg.Failed("forget the state", err)
 }

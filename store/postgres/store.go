@@ -14,11 +14,16 @@ import (
 
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // keptRevisions is how many replaced revisions of a workflow are kept, the first among
 // them, as by [store.FileStore].
 const keptRevisions = 100
+
+// ErrAddress says that the address of a database cannot be parsed. It does not repeat the
+// address: in a text that cannot be parsed, nobody knows which part is the password.
+var ErrAddress = errors.New("the address of the database cannot be understood; it looks like postgres://user@host:5432/name")
 
 // Store is a [store.WorkflowStore] with revisions and conditions. Make one with [Open],
 // and close it. It is safe for concurrent use, by any number of processes. While the
@@ -44,7 +49,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	throughPoolers(config.ConnConfig, url)
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
-		return nil, failed("open the database of workflows", err)
+		return nil, pg.Failed("open the database of workflows", err)
 	}
 	if err := check(ctx, pool); err != nil {
 		pool.Close()
@@ -62,6 +67,10 @@ func throughPoolers(c *pgx.ConnConfig, url string) {
 	}
 }
 
+// DB returns access to the database for packages that keep tables of their own in it, over the
+// connections of s, which has to be closed after the last use.
+func (s *Store) DB() pg.DB { return pg.DB{Pool: s.pool, Patience: patience} }
+
 // Close ends the connections, once what goes on has ended.
 func (s *Store) Close() { s.pool.Close() }
 
@@ -76,7 +85,7 @@ func (s *Store) List(ctx context.Context, q workflow.Query) (workflow.Page, erro
 	metas, err := s.metas(ctx, `select r.about, r.revision, w.created, r.saved
 		from svc_workflows w join svc_revisions r using (id, revision) where w.id > $1 order by w.id limit $2`, q.Cursor, size+1)
 	if err != nil {
-		return workflow.Page{}, failed("list workflows", err)
+		return workflow.Page{}, pg.Failed("list workflows", err)
 	}
 	return store.Paged(metas, workflow.Query{Limit: size})
 }
@@ -88,7 +97,7 @@ func (s *Store) Revisions(ctx context.Context, id string) ([]workflow.Meta, erro
 	if err == nil && len(metas) == 0 {
 		err = workflow.ErrNotFound
 	}
-	return metas, failed("list revisions", err)
+	return metas, pg.Failed("list revisions", err)
 }
 
 // metas reads rows of about, revision, created, and saved.
@@ -120,13 +129,13 @@ func readMeta(row pgx.Row) (meta workflow.Meta, err error) {
 // Load implements [store.WorkflowStore].
 func (s *Store) Load(ctx context.Context, id string) (*workflow.Definition, error) {
 	def, err := s.load(ctx, id, `select document from svc_workflows join svc_revisions using (id, revision) where id = $1`, id)
-	return def, failed("load workflow", err)
+	return def, pg.Failed("load workflow", err)
 }
 
 // LoadRevision implements [store.Revisions].
 func (s *Store) LoadRevision(ctx context.Context, id string, n int) (*workflow.Definition, error) {
 	def, err := s.load(ctx, id, `select document from svc_revisions where id = $1 and revision = $2`, id, n)
-	return def, failed("load revision "+strconv.Itoa(n), err)
+	return def, pg.Failed("load revision "+strconv.Itoa(n), err)
 }
 
 func (s *Store) load(ctx context.Context, id, query string, args ...any) (*workflow.Definition, error) {
@@ -154,14 +163,14 @@ func (s *Store) load(ctx context.Context, id, query string, args ...any) (*workf
 // Version implements [store.Versioned].
 func (s *Store) Version(ctx context.Context, id string) (string, error) {
 	change, err := s.number(ctx, id, `select change from svc_workflows where id = $1`)
-	return strconv.FormatInt(change, 10), failed("look at workflow", err)
+	return strconv.FormatInt(change, 10), pg.Failed("look at workflow", err)
 }
 
 // Weight implements [store.Weighed]. It reads no document: what that takes was reckoned when
 // it was saved.
 func (s *Store) Weight(ctx context.Context, id string) (int, error) {
 	weight, err := s.number(ctx, id, `select weight from svc_workflows join svc_revisions using (id, revision) where id = $1`)
-	return int(weight), failed("weigh workflow", err)
+	return int(weight), pg.Failed("weigh workflow", err)
 }
 
 // number asks for one number about a workflow.

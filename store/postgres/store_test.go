@@ -12,10 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/credentials/oauth/oauthtest"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/httpapi/keys/ring/ringtest"
-	"github.com/svcflow/svc/nodes/service/servicetest"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/postgres"
 	"github.com/svcflow/svc/store/postgres/postgrestest"
@@ -48,22 +45,6 @@ func TestStore(t *testing.T) {
 	t.Run("activations", func(t *testing.T) { storetest.Activations(t, s.activations) })
 	t.Run("who lets triggers fire", func(t *testing.T) { storetest.Arming(t, s.arming) })
 	t.Run("state", func(t *testing.T) { storetest.State(t, s.state) })
-	t.Run("windows", func(t *testing.T) {
-		servicetest.Windows(t, func(t *testing.T, test func(*testing.T, servicetest.Passing)) { test(t, s.windows(t)) })
-	})
-	t.Run("keys", func(t *testing.T) {
-		ringtest.Run(t, func(t *testing.T, test func(*testing.T, ringtest.World)) { test(t, s.keys(t)) })
-	})
-	t.Run("audit", func(t *testing.T) { testAudit(t, s) })
-	t.Run("logins", func(t *testing.T) {
-		oauthtest.Logins(t, func(t *testing.T, test func(*testing.T, oauthtest.Passing)) {
-			url := s.migrated(t)
-			test(t, oauthtest.Passing{LoginStore: s.open(t, url).Logins(), Pass: func(d time.Duration) {
-				s.exec(t, url, fmt.Sprintf(`update svc_logins set until = until - interval '%d us'`, d.Microseconds()))
-			}})
-		})
-	})
-	t.Run("windows of processes", func(t *testing.T) { testWindowsOfProcesses(t, s) })
 	t.Run("who was taken for dead", func(t *testing.T) { testArmingFenced(t, s) })
 	t.Run("through a pooler", func(t *testing.T) { testPooled(t, s) })
 	for name, test := range map[string]func(*testing.T, server){

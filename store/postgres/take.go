@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // takeRun makes a driver the writer of a run in a new epoch, unless another one is alive. The clock
@@ -28,12 +29,12 @@ func (s *Runs) Take(ctx context.Context, runID, driver string) (store.Taken, err
 	var t store.Taken
 	var last *time.Time
 	var upto int64
-	err = s.one(ctx, takeRun, id, driver).Scan(&t.Epoch, &t.Frames, &last, &t.Takes, &t.Cancelled, &t.Lost, &upto)
+	err = s.db.One(ctx, takeRun, id, driver).Scan(&t.Epoch, &t.Frames, &last, &t.Takes, &t.Cancelled, &t.Lost, &upto)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = s.notTaken(ctx, runID)
 	}
 	if err != nil {
-		return store.Taken{}, failed("take run "+runID, err)
+		return store.Taken{}, pg.Failed("take run "+runID, err)
 	}
 	if last != nil {
 		t.Last = last.UTC()
@@ -49,9 +50,9 @@ func (s *Runs) notTaken(ctx context.Context, runID string) error {
 	case err != nil:
 		return err
 	case !r.Status.GoesOn():
-		return refused(store.ErrRunEnded)
+		return pg.Refused(store.ErrRunEnded)
 	}
-	return refused(store.ErrRunDriven)
+	return pg.Refused(store.ErrRunDriven)
 }
 
 // Renew implements [store.SharedRuns].
@@ -60,18 +61,18 @@ func (s *Runs) Renew(ctx context.Context, driver string) error {
 	if told := s.about.Load(); told != nil {
 		about = *told
 	}
-	_, err := s.exec(ctx, `insert into svc_leases (driver, until, about, ahead)
+	_, err := s.db.Exec(ctx, `insert into svc_leases (driver, until, about, ahead)
 		values ($1, clock_timestamp() + $2 * interval '1 microsecond', $3, $4::timestamptz - clock_timestamp())
 		on conflict (driver) do update set until = excluded.until, ahead = excluded.ahead,
 			about = case when svc_leases.about = '' then excluded.about else svc_leases.about end`,
 		driver, store.LeaseLife.Microseconds(), about, time.Now())
-	return failed("renew the lease", err)
+	return pg.Failed("renew the lease", err)
 }
 
 // Retire implements [store.SharedRuns].
 func (s *Runs) Retire(ctx context.Context, driver string) error {
-	_, err := s.exec(ctx, `delete from svc_leases where driver = $1`, driver)
-	return failed("give up the lease", err)
+	_, err := s.db.Exec(ctx, `delete from svc_leases where driver = $1`, driver)
+	return pg.Failed("give up the lease", err)
 }
 
 // leftRun is what becomes of a run that its driver leaves in good order: its take does not count.
@@ -79,18 +80,18 @@ const leftRun = `update svc_runs set driver = null, takes = greatest(takes - 1, 
 
 // ReleaseAllExcept implements [store.SharedRuns].
 func (s *Runs) ReleaseAllExcept(ctx context.Context, driver string, but []string) error {
-	_, err := s.exec(ctx, leftRun+`
+	_, err := s.db.Exec(ctx, leftRun+`
 		where finished is null and driver = $1 and id <> all (coalesce($2::text[], '{}')::uuid[])`, driver, but)
-	return failed("give up runs that nobody drives", err)
+	return pg.Failed("give up runs that nobody drives", err)
 }
 
 // Unfinished implements [store.SharedRuns].
 func (s *Runs) Unfinished(ctx context.Context, limit int) ([]string, error) {
-	ids, err := collect(ctx, s.database, pgx.RowTo[string], `select id::text from svc_runs r where finished is null
+	ids, err := pg.Collect(ctx, s.db, pgx.RowTo[string], `select id::text from svc_runs r where finished is null
 		and (admitted or status <> 'waiting') and (parked is null or parked <= clock_timestamp())
 		and not exists (select from svc_leases l where l.driver = r.driver and l.until > clock_timestamp())
 		order by started, id limit $1`, limit)
-	return ids, failed("list what has not ended", err)
+	return ids, pg.Failed("list what has not ended", err)
 }
 
 // RequestCancel implements [store.SharedRuns].
@@ -99,13 +100,13 @@ func (s *Runs) RequestCancel(ctx context.Context, runID string) error {
 	if err != nil {
 		return fmt.Errorf("cancel run: %w", err)
 	}
-	tag, err := s.exec(ctx, `update svc_runs set cancelled = true where id = $1 and finished is null`, id)
+	tag, err := s.db.Exec(ctx, `update svc_runs set cancelled = true where id = $1 and finished is null`, id)
 	if err == nil && tag.RowsAffected() == 0 {
 		if _, err = s.Record(ctx, runID); err == nil {
-			err = refused(store.ErrRunEnded)
+			err = pg.Refused(store.ErrRunEnded)
 		}
 	}
-	return failed("cancel run", err)
+	return pg.Failed("cancel run", err)
 }
 
 // Changes implements [store.SharedRuns].
@@ -120,9 +121,9 @@ func (s *Runs) Changes(ctx context.Context, runIDs []string) ([]store.Change, er
 		return nil, ctx.Err()
 	}
 	// The bounds tell which days are meant: of a list in a query the planner would look at each.
-	changes, err := collect(ctx, s.database, readChange, `select id::text, frames, status, cancelled, epoch, driver, parked
+	changes, err := pg.Collect(ctx, s.db, readChange, `select id::text, frames, status, cancelled, epoch, driver, parked
 		from svc_runs where id = any (array(select unnest($1::text[])::uuid)) and id between $2::text::uuid and $3::text::uuid`, known, slices.Min(known), slices.Max(known))
-	return changes, failed("look for changes", err)
+	return changes, pg.Failed("look for changes", err)
 }
 
 func readChange(row pgx.CollectableRow) (c store.Change, err error) {

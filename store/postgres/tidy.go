@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // Tidy implements [store.SharedRuns]. It works in small steps, so that nobody waits for it.
@@ -20,10 +21,14 @@ func (s *Runs) Tidy(ctx context.Context, keep store.Retention) error {
 	if err == nil {
 		err = s.forgetLapsed(ctx, now)
 	}
-	for _, forget := range []func(context.Context) error{s.forgetCalls, s.forgetCallers, s.forgetWindows, s.forgetKeyPlaces, s.forgetAudit, s.forgetLogins} {
-		if err == nil {
-			err = forget(ctx)
-		}
+	if err == nil {
+		err = s.forgetCalls(ctx)
+	}
+	if err == nil {
+		err = s.forgetCallers(ctx)
+	}
+	if err == nil && s.options.AlsoTidy != nil {
+		err = s.options.AlsoTidy(ctx)
 	}
 	if err == nil && keep.Age > 0 {
 		err = s.dropOld(ctx, now.Add(-keep.Age))
@@ -31,15 +36,15 @@ func (s *Runs) Tidy(ctx context.Context, keep store.Retention) error {
 	if err == nil && (keep.Runs > 0 || keep.Bytes > 0) {
 		err = s.dropMany(ctx, keep)
 	}
-	return failed("tidy the runs", err)
+	return pg.Failed("tidy the runs", err)
 }
 
 // forgetLapsed deletes keys that stand for nothing and leases of who is gone.
 func (s *Runs) forgetLapsed(ctx context.Context, now time.Time) error {
-	_, err := s.exec(ctx, `delete from svc_keys k where started <= $1
+	_, err := s.db.Exec(ctx, `delete from svc_keys k where started <= $1
 		and not (get_byte(k.key, 0) = 0 and exists (select from svc_runs r where r.id = k.run))`, now.Add(-run.KeyLife))
 	if err == nil {
-		_, err = s.exec(ctx, `delete from svc_leases where until < clock_timestamp() - interval '1 hour'`)
+		_, err = s.db.Exec(ctx, `delete from svc_leases where until < clock_timestamp() - interval '1 hour'`)
 	}
 	return err
 }
@@ -54,7 +59,7 @@ func (s *Runs) dropOld(ctx context.Context, until time.Time) error {
 		if !timeOf(first).Add(day).Before(until) {
 			break // what began later may not have ended by then, and more may come
 		}
-		if _, err := s.dropDay(ctx, first, until); err != nil && !isBusy(err) {
+		if _, err := s.dropDay(ctx, first, until); err != nil && !pg.IsBusy(err) {
 			return err
 		}
 	}
@@ -64,7 +69,7 @@ func (s *Runs) dropOld(ctx context.Context, until time.Time) error {
 // dropMany deletes what ended first, as much as is too much. What ended last stays.
 func (s *Runs) dropMany(ctx context.Context, keep store.Retention) error {
 	var runs, bytes int64
-	if err := s.one(ctx, `select count(*), coalesce(sum(bytes), 0)::bigint from svc_runs`).Scan(&runs, &bytes); err != nil {
+	if err := s.db.One(ctx, `select count(*), coalesce(sum(bytes), 0)::bigint from svc_runs`).Scan(&runs, &bytes); err != nil {
 		return err
 	}
 	manyRuns, manyBytes := int64(0), int64(0)
@@ -77,7 +82,7 @@ func (s *Runs) dropMany(ctx context.Context, keep store.Retention) error {
 	if manyRuns == 0 && manyBytes == 0 {
 		return nil
 	}
-	ids, err := collect(ctx, s.database, pgx.RowTo[uuid.UUID], `select id from (
+	ids, err := pg.Collect(ctx, s.db, pgx.RowTo[uuid.UUID], `select id from (
 		select id, row_number() over w as n, sum(bytes) over w - bytes as before, count(*) over () as ended
 		from svc_runs where finished is not null window w as (order by finished, id)) e
 		where n < ended and (n <= $1 or before < $2)`, manyRuns, manyBytes)
@@ -100,7 +105,7 @@ const deletedAtOnce = 200
 // deleteEach deletes the runs that a query finds, until it finds none.
 func (s *Runs) deleteEach(ctx context.Context, query string, args ...any) error {
 	for {
-		ids, err := collect(ctx, s.database, pgx.RowTo[uuid.UUID], query, append(args, deletedAtOnce)...)
+		ids, err := pg.Collect(ctx, s.db, pgx.RowTo[uuid.UUID], query, append(args, deletedAtOnce)...)
 		if err == nil && len(ids) > 0 {
 			err = s.deleteRuns(ctx, ids)
 		}
@@ -128,7 +133,7 @@ func (s *Runs) deleteRuns(ctx context.Context, ids []uuid.UUID) error {
 	} {
 		b.Queue(query, texts)
 	}
-	_, err := s.together(ctx, &b)
+	_, err := s.db.Together(ctx, &b)
 	return err
 }
 
@@ -139,16 +144,16 @@ func (s *Runs) Delete(ctx context.Context, runID string) error {
 		return fmt.Errorf("delete run: %w", err)
 	}
 	var finished, driven bool
-	err = s.one(ctx, `select finished is not null, exists (select from svc_leases l where l.driver = r.driver and l.until > clock_timestamp())
+	err = s.db.One(ctx, `select finished is not null, exists (select from svc_leases l where l.driver = r.driver and l.until > clock_timestamp())
 		from svc_runs r where id = $1`, id).Scan(&finished, &driven)
 	switch err = notFound(err); {
 	case err != nil:
 	case !finished && (driven || s.readable(ctx, runID)):
-		err = refused(store.ErrRunRunning)
+		err = pg.Refused(store.ErrRunRunning)
 	default:
 		err = s.deleteRuns(ctx, []uuid.UUID{id})
 	}
-	return failed("delete run", err)
+	return pg.Failed("delete run", err)
 }
 
 // readable reports whether a run that has not ended is not known to be damaged.

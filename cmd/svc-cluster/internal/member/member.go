@@ -12,6 +12,7 @@ import (
 	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/cmd/internal/serving"
+	"github.com/svcflow/svc/cmd/svc-cluster/internal/clusterdb"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/httpapi/keys/ring"
@@ -132,13 +133,14 @@ func (m *mates) within(ctx context.Context, p *serving.Process, log *slog.Logger
 // join makes a service part of the cluster.
 func (m *mates) join(ctx context.Context, r *reached) func(c *httpapi.Config, log *slog.Logger) error {
 	return func(c *httpapi.Config, log *slog.Logger) (err error) {
+		db := r.kept.DB()
 		if m.serves {
-			if c.Keys, err = ring.Join(ctx, r.kept.Keys(), log); err != nil {
+			if c.Keys, err = ring.Join(ctx, clusterdb.NewKeys(db), log); err != nil {
 				return fmt.Errorf("--postgres: %w", err)
 			}
-			c.AuditTo, c.Logins = r.kept.Audit(), r.kept.Logins()
+			c.AuditTo, c.Logins = clusterdb.NewAudit(db), clusterdb.NewLogins(db)
 		}
-		c.Store, c.State, c.Activations, c.Windows = r.kept, r.kept.State(), r.kept.Activations(), r.kept.Windows()
+		c.Store, c.State, c.Activations, c.Windows = r.kept, r.kept.State(), r.kept.Activations(), clusterdb.NewWindows(db)
 		c.Triggers = m.serves
 		var backend *cluster.Runs // made before anybody asks for figures
 		c.Figures = func() []node.Figure { return backend.Figures() }

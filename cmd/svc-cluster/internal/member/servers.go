@@ -16,6 +16,7 @@ import (
 
 	"github.com/svcflow/svc/app/cluster"
 	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/cmd/svc-cluster/internal/clusterdb"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/postgres"
 )
@@ -92,7 +93,11 @@ func (r *reached) open(ctx context.Context, s *Servers, runBytes int64) (err err
 	if r.kept, err = OpenDatabase(ctx, s.Postgres); err != nil {
 		return err
 	}
-	if r.runs, err = r.kept.Runs(ctx, postgres.RunOptions{Cluster: s.Cluster, RunBytes: runBytes}); err != nil {
+	options := postgres.RunOptions{
+		Cluster: s.Cluster, RunBytes: runBytes,
+		AlsoTidy: func(ctx context.Context) error { return clusterdb.Tidy(ctx, r.kept.DB()) },
+	}
+	if r.runs, err = r.kept.Runs(ctx, options); err != nil {
 		return fmt.Errorf("--cluster: %w; name the right one, or another --postgres", err)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package postgres
+package clusterdb
 
 import (
 	"context"
@@ -9,19 +9,20 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svcflow/svc/httpapi/audit"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// AuditLines is how many lines of the log are kept, about 100 MiB.
+// AuditLines is the number of lines that [Tidy] keeps, about 100 MiB.
 const AuditLines = 500_000
 
-// auditPatience is how long who has made a change waits at most until that is told.
+// auditPatience is how long a caller waits at most for the line of its change.
 const auditPatience = time.Second
 
-// Audit is an [audit.Keeper] of any number of processes: the lines of all are in one order. What
-// comes while lines are written is written together, afterwards. A server that loses its power may
-// lose the last second, as a file does. Make one with [Store.Audit]. It is safe for concurrent use.
+// Audit is an [audit.Keeper] for any number of processes; the lines of all have one order. Lines
+// that arrive during a write are written together after it. A loss of power of the database server
+// may cost the last second, as with a file. Make one with [NewAudit]. It is safe for concurrent use.
 type Audit struct {
-	database
+	db pg.DB
 
 	mu      sync.Mutex
 	next    *auditLines // nil if there are none
@@ -37,9 +38,11 @@ type auditLines struct {
 	err     error
 }
 
-// Audit returns the log of the service in the database, over the connections of s, which has to be
-// closed after it.
-func (s *Store) Audit() *Audit { return &Audit{database: database{s.pool, auditPatience}} }
+// NewAudit returns the audit log in a database.
+func NewAudit(db pg.DB) *Audit {
+	db.Patience = auditPatience
+	return &Audit{db: db}
+}
 
 // Keep implements [audit.Keeper].
 func (a *Audit) Keep(line []byte) error {
@@ -71,31 +74,30 @@ func (a *Audit) write() {
 		if batch == nil {
 			return
 		}
-		batch.err = failed("write lines", a.insert(batch.lines))
+		batch.err = pg.Failed("write lines", a.insert(batch.lines))
 		close(batch.written)
 	}
 }
 
 func (a *Audit) insert(lines []string) error {
-	return a.within(context.Background(), func(ctx context.Context, tx pgx.Tx) error {
+	return a.db.Within(context.Background(), func(ctx context.Context, tx pgx.Tx) error {
 		var b pgx.Batch
 		b.Queue(`set local synchronous_commit = off`)
 		b.Queue(`insert into svc_audit (line) select line from unnest($1::text[]) with ordinality l (line, n) order by n`, lines)
-		_, err := sent(ctx, tx, &b)
+		_, err := pg.Sent(ctx, tx, &b)
 		return err
 	})
 }
 
-// Tell writes the last lines of the log, oldest first, each with an end of line; 0 is for all that
-// there are.
-func (a *Audit) Tell(ctx context.Context, last int, w io.Writer) error {
+// Print writes the last lines of the log, oldest first, each with a line feed; 0 means all lines.
+func (a *Audit) Print(ctx context.Context, last int, w io.Writer) error {
 	query, args := `select line from svc_audit order by id`, []any(nil)
 	if last > 0 {
 		query, args = `select line from (select id, line from svc_audit order by id desc limit $1) l order by id`, []any{last}
 	}
-	rows, err := a.pool.Query(ctx, query, args...)
+	rows, err := a.db.Pool.Query(ctx, query, args...)
 	if err != nil {
-		return failed("read the log", err)
+		return pg.Failed("read the log", err)
 	}
 	var line string
 	var written error
@@ -106,11 +108,5 @@ func (a *Audit) Tell(ctx context.Context, last int, w io.Writer) error {
 	if written != nil {
 		return written
 	}
-	return failed("read the log", err)
-}
-
-// forgetAudit deletes the oldest lines, if there are too many.
-func (s *Runs) forgetAudit(ctx context.Context) error {
-	_, err := s.exec(ctx, `delete from svc_audit where id <= (select max(id) from svc_audit) - $1`, AuditLines)
-	return err
+	return pg.Failed("read the log", err)
 }

@@ -1,4 +1,4 @@
-package postgres_test
+package clusterdb_test
 
 import (
 	"context"
@@ -10,18 +10,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/cmd/svc-cluster/internal/clusterdb"
 	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/nodes/service"
 	"github.com/svcflow/svc/nodes/service/servicetest"
-	"github.com/svcflow/svc/store"
-	"github.com/svcflow/svc/store/postgres"
 )
 
 // windows returns windows in a database. Time passes in it by what is kept becoming older.
 func (s server) windows(t *testing.T) servicetest.Passing {
 	t.Helper()
 	url := s.migrated(t)
-	return servicetest.Passing{Windows: s.open(t, url).Windows(), Pass: func(d time.Duration) { s.pass(t, url, d) }}
+	return servicetest.Passing{Windows: clusterdb.NewWindows(s.open(t, url).DB()), Pass: func(d time.Duration) { s.pass(t, url, d) }}
 }
 
 func (s server) pass(t *testing.T, url string, d time.Duration) {
@@ -63,7 +62,7 @@ func testWindowsOfProcesses(t *testing.T, s server) {
 	for range 4 {
 		a := service.NewAPI(service.Network{Name: "net", Routes: routes}, service.Config{
 			Networks: networks, Getenv: func(name string) string { return settings[name] },
-			Credentials: servicetest.Hold(t.Context(), "net:main"), Windows: s.open(t, url).Windows(), Transport: counted,
+			Credentials: servicetest.Hold(t.Context(), "net:main"), Windows: clusterdb.NewWindows(s.open(t, url).DB()), Transport: counted,
 		})
 		for range 10 {
 			asking.Go(func() {
@@ -82,9 +81,7 @@ func testWindowsOfProcesses(t *testing.T, s server) {
 	require.GreaterOrEqual(t, all, limit*spans)
 
 	kept := s.open(t, url)
-	runs, err := kept.Runs(t.Context(), postgres.RunOptions{})
-	require.NoError(t, err)
 	s.pass(t, url, time.Hour)
-	require.NoError(t, runs.Tidy(t.Context(), store.Retention{}))
+	require.NoError(t, clusterdb.Tidy(t.Context(), kept.DB()))
 	s.exec(t, url, `do $$ begin if exists (select from svc_windows) then raise 'places are left'; end if; end $$`)
 }

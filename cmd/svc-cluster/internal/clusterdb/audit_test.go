@@ -1,4 +1,4 @@
-package postgres_test
+package clusterdb_test
 
 import (
 	"bytes"
@@ -11,9 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/cmd/svc-cluster/internal/clusterdb"
 	"github.com/svcflow/svc/httpapi/audit"
-	"github.com/svcflow/svc/store"
-	"github.com/svcflow/svc/store/postgres"
 )
 
 // Each is a process to the other: they share nothing but the database.
@@ -22,7 +21,7 @@ func testAudit(t *testing.T, s server) {
 	kept := s.open(t, url)
 	lines := func(last int) (all []string) {
 		var text bytes.Buffer
-		require.NoError(t, kept.Audit().Tell(t.Context(), last, &text))
+		require.NoError(t, clusterdb.NewAudit(kept.DB()).Print(t.Context(), last, &text))
 		for line := range strings.Lines(text.String()) {
 			all = append(all, strings.TrimSuffix(line, "\n"))
 		}
@@ -32,7 +31,7 @@ func testAudit(t *testing.T, s server) {
 	const each = 50
 	var writing sync.WaitGroup
 	for process := range 2 {
-		log := audit.To(s.open(t, url).Audit())
+		log := audit.To(clusterdb.NewAudit(s.open(t, url).DB()))
 		for writer := range 4 {
 			writing.Go(func() {
 				for n := range each {
@@ -53,8 +52,7 @@ func testAudit(t *testing.T, s server) {
 		next[who]++
 	}
 
-	runs := s.openRuns(t, url, postgres.RunOptions{})
-	s.exec(t, url, fmt.Sprintf(`insert into svc_audit (id, line) overriding system value values (%d, '{}')`, postgres.AuditLines+200))
-	require.NoError(t, runs.Tidy(t.Context(), store.Retention{}))
+	s.exec(t, url, fmt.Sprintf(`insert into svc_audit (id, line) overriding system value values (%d, '{}')`, clusterdb.AuditLines+200))
+	require.NoError(t, clusterdb.Tidy(t.Context(), kept.DB()))
 	require.Equal(t, append(all[200:], "{}"), lines(0), "the oldest go")
 }

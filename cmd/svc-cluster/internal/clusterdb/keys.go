@@ -1,4 +1,4 @@
-package postgres
+package clusterdb
 
 import (
 	"context"
@@ -11,24 +11,24 @@ import (
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/httpapi/keys"
 	"github.com/svcflow/svc/httpapi/keys/ring"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// Keys is a [ring.Store] of any number of processes, by the clock of the database. Make one with
-// [Store.Keys]. It is safe for concurrent use. While the database is away, errors wrap
+// Keys is a [ring.Store] for any number of processes, by the clock of the database. Make one with
+// [NewKeys]. It is safe for concurrent use. While the database is away, errors wrap
 // store.ErrUnavailable.
-type Keys struct{ database }
+type Keys struct{ db pg.DB }
 
 var _ ring.Store = (*Keys)(nil)
 
-// Keys returns the named keys in the database, over the connections of s, which has to be closed
-// after them.
-func (s *Store) Keys() *Keys { return &Keys{database{s.pool, patience}} }
+// NewKeys returns the named keys in a database.
+func NewKeys(db pg.DB) *Keys { return &Keys{db} }
 
 const keysState = `select last from svc_named_keys_state`
 
 // Keys implements [ring.Store]. It is one trip to the database.
 func (s *Keys) Keys(ctx context.Context, seen int64) (all []ring.Kept, state int64, err error) {
-	ctx, cancel := s.patient(ctx)
+	ctx, cancel := s.db.Patient(ctx)
 	defer cancel()
 	var b pgx.Batch
 	b.Queue(keysState).QueryRow(func(row pgx.Row) error { return row.Scan(&state) })
@@ -43,8 +43,8 @@ func (s *Keys) Keys(ctx context.Context, seen int64) (all []ring.Kept, state int
 		})
 		return err
 	})
-	if err = waited(ctx, s.pool.SendBatch(ctx, &b).Close()); err != nil {
-		return nil, 0, failed("read the keys", err)
+	if err = pg.Waited(ctx, s.db.Pool.SendBatch(ctx, &b).Close()); err != nil {
+		return nil, 0, pg.Failed("read the keys", err)
 	}
 	if state == seen { // it may have changed between the two
 		all = nil
@@ -54,21 +54,21 @@ func (s *Keys) Keys(ctx context.Context, seen int64) (all []ring.Kept, state int
 
 func keyOf(digest []byte, about string) (k keys.Key, d ring.Digest, err error) {
 	if copy(d[:], digest) != len(d) || json.Unmarshal([]byte(about), &k) != nil {
-		err = refused(fmt.Errorf("%w: a row of svc_named_keys", ring.ErrDamaged))
+		err = pg.Refused(fmt.Errorf("%w: a row of svc_named_keys", ring.ErrDamaged))
 	}
 	return k, d, err
 }
 
 // Uses implements [ring.Store].
 func (s *Keys) Uses(ctx context.Context) ([]keys.Key, error) {
-	all, err := collect(ctx, s.database, func(row pgx.CollectableRow) (keys.Key, error) {
+	all, err := pg.Collect(ctx, s.db, func(row pgx.CollectableRow) (keys.Key, error) {
 		used, err := readUse(row)
 		return used.Describe(used.Key, used.now), err
 	}, selectUse+` order by name`)
 	if err == nil && all == nil {
 		all = []keys.Key{}
 	}
-	return all, failed("list the keys", err)
+	return all, pg.Failed("list the keys", err)
 }
 
 const selectUse = `select digest, about, used, day, bytes, full_at, clock_timestamp() from svc_named_keys`
@@ -103,15 +103,15 @@ func (s *Keys) AddKey(ctx context.Context, k ring.Kept) error {
 			case err != nil:
 				return err
 			case taken:
-				return refused(ring.ErrExists)
+				return pg.Refused(ring.ErrExists)
 			case many >= limit.Keys:
-				return refused(ring.ErrTooMany)
+				return pg.Refused(ring.ErrTooMany)
 			}
 			_, err = tx.Exec(ctx, `insert into svc_named_keys (name, digest, about) values ($1, $2, $3)`, k.Name, k.Digest[:], string(about))
 			return err
 		})
 	}
-	return failed("add a key", err)
+	return pg.Failed("add a key", err)
 }
 
 // RemoveKey implements [ring.Store].
@@ -119,16 +119,16 @@ func (s *Keys) RemoveKey(ctx context.Context, name string) error {
 	err := s.change(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `delete from svc_named_keys where name = $1`, name)
 		if err == nil && tag.RowsAffected() == 0 {
-			err = refused(ring.ErrNotFound)
+			err = pg.Refused(ring.ErrNotFound)
 		}
 		return err
 	})
-	return failed("remove a key", err)
+	return pg.Failed("remove a key", err)
 }
 
 // change changes which keys there are, while nobody else does.
 func (s *Keys) change(ctx context.Context, do func(ctx context.Context, tx pgx.Tx) error) error {
-	return s.within(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	return s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `update svc_named_keys_state set last = last + 1`); err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (s *Keys) change(ctx context.Context, do func(ctx context.Context, tx pgx.T
 
 // Account implements [ring.Store]. Whoever uses the same keys waits until it is done.
 func (s *Keys) Account(ctx context.Context, claims []ring.Claim) (shares []ring.Share, err error) {
-	err = s.within(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		uses, err := lockUses(ctx, tx, claims)
 		if err != nil {
 			return err
@@ -152,7 +152,7 @@ func (s *Keys) Account(ctx context.Context, claims []ring.Claim) (shares []ring.
 		}
 		return saveUses(ctx, tx, uses)
 	})
-	return shares, failed("count the use of keys", err)
+	return shares, pg.Failed("count the use of keys", err)
 }
 
 // lockUses reads what is known of keys, and lets nobody else change it: in order, so that nobody
@@ -180,6 +180,6 @@ func saveUses(ctx context.Context, tx pgx.Tx, uses map[ring.Digest]*keyUse) erro
 		b.Queue(`update svc_named_keys set used = $2, day = $3, bytes = $4, full_at = $5 where digest = $1`,
 			digest[:], u.Used, u.Day, u.Bytes, u.Full)
 	}
-	_, err := sent(ctx, tx, &b)
+	_, err := pg.Sent(ctx, tx, &b)
 	return err
 }

@@ -1,4 +1,4 @@
-package postgres
+package clusterdb
 
 import (
 	"context"
@@ -8,30 +8,30 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svcflow/svc/nodes/service"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// Windows is a [service.Windows] of any number of processes, by the clock of the database. Make
-// one with [Store.Windows]. It is safe for concurrent use. While the database is away, errors wrap
+// Windows is a [service.Windows] for any number of processes, by the clock of the database. Make
+// one with [NewWindows]. It is safe for concurrent use. While the database is away, errors wrap
 // store.ErrUnavailable.
-type Windows struct{ database }
+type Windows struct{ db pg.DB }
 
 var _ service.Windows = (*Windows)(nil)
 
-// Windows returns the windows of accounts in the database, over the connections of s, which has to
-// be closed after them.
-func (s *Store) Windows() *Windows { return &Windows{database{s.pool, patience}} }
+// NewWindows returns the rate windows of accounts in a database.
+func NewWindows(db pg.DB) *Windows { return &Windows{db} }
 
 // Lease implements [service.Windows]. It is one trip to the database. Whoever has the same account
 // waits until it is done.
 func (s *Windows) Lease(ctx context.Context, c service.Claim) (service.Grant, error) {
-	ctx, cancel := s.patient(ctx)
+	ctx, cancel := s.db.Patient(ctx)
 	defer cancel()
 	g := service.Grant{Closed: map[string]time.Duration{}}
-	err := waited(ctx, s.pool.SendBatch(ctx, claimed(&c, &g)).Close())
+	err := pg.Waited(ctx, s.db.Pool.SendBatch(ctx, claimed(&c, &g)).Close())
 	if err != nil {
 		g = service.Grant{}
 	}
-	return g, failed("lease places of a window", err)
+	return g, pg.Failed("lease places of a window", err)
 }
 
 // claimed are the statements of a claim, which are one transaction, and read what is granted.
@@ -127,13 +127,4 @@ func grant(b *pgx.Batch, c *service.Claim, g *service.Grant) {
 			}
 			return err
 		})
-}
-
-// forgetWindows deletes places that are open, and what networks do not say any more.
-func (s *Runs) forgetWindows(ctx context.Context) error {
-	_, err := s.exec(ctx, `delete from svc_windows where opens <= clock_timestamp()`)
-	if err == nil {
-		_, err = s.exec(ctx, `delete from svc_closed_calls where until <= clock_timestamp()`)
-	}
-	return err
 }

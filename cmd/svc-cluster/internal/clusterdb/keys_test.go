@@ -1,4 +1,4 @@
-package postgres_test
+package clusterdb_test
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/cmd/svc-cluster/internal/clusterdb"
 	"github.com/svcflow/svc/httpapi/keys/ring/ringtest"
 	"github.com/svcflow/svc/store"
-	"github.com/svcflow/svc/store/postgres"
 	"github.com/svcflow/svc/store/storetest"
 )
 
@@ -17,9 +17,9 @@ import (
 func (s server) keys(t *testing.T) ringtest.World {
 	t.Helper()
 	url, n := s.migrated(t), 0
-	runs := s.openRuns(t, url, postgres.RunOptions{})
+	runs := s.openRuns(t, url)
 	return ringtest.World{
-		Store: s.open(t, url).Keys(),
+		Store: clusterdb.NewKeys(s.open(t, url).DB()),
 		Pass: func(d time.Duration) {
 			s.exec(t, url, fmt.Sprintf(`update svc_named_keys set full_at = full_at - interval '%[1]d us', day = case when day = '' then '' else to_char(day::date - interval '%[1]d us', 'YYYY-MM-DD') end;
 				update svc_key_places set until = until - interval '%[1]d us'`, d.Microseconds()))

@@ -1,4 +1,4 @@
-package postgres
+package clusterdb
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svcflow/svc/httpapi/keys/ring"
+	"github.com/svcflow/svc/store/postgres/pg"
 )
 
 // freePlaces deletes the places that nobody keeps, and those of runs that have ended.
@@ -14,44 +15,38 @@ const freePlaces = `delete from svc_key_places p where (run is null and until <=
 
 // TakePlace implements [ring.Store].
 func (s *Keys) TakePlace(ctx context.Context, key ring.Digest, id string, most int) (taken bool, err error) {
-	err = s.within(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		var b pgx.Batch
 		b.Queue(`select from svc_named_keys where digest = $1 for no key update`, key[:]) // one after the other
 		b.Queue(freePlaces+` and key = $1`, key[:])
 		b.Queue(`insert into svc_key_places (id, key, until)
 			select $2::text::uuid, digest, clock_timestamp() + $3 * interval '1 microsecond' from svc_named_keys
 			where digest = $1 and (select count(*) from svc_key_places where key = $1) < $4`, key[:], id, ring.PlaceLife.Microseconds(), most)
-		rows, err := sent(ctx, tx, &b)
+		rows, err := pg.Sent(ctx, tx, &b)
 		taken = err == nil && rows[2] > 0
 		return err
 	})
-	return taken, failed("take the place of a run", err)
+	return taken, pg.Failed("take the place of a run", err)
 }
 
 // KeepPlaces implements [ring.Store].
 func (s *Keys) KeepPlaces(ctx context.Context, ids []string) error {
-	_, err := s.exec(ctx, `update svc_key_places set until = clock_timestamp() + $2 * interval '1 microsecond' where id = any ($1::text[]::uuid[])`,
+	_, err := s.db.Exec(ctx, `update svc_key_places set until = clock_timestamp() + $2 * interval '1 microsecond' where id = any ($1::text[]::uuid[])`,
 		ids, ring.PlaceLife.Microseconds())
-	return failed("keep the places of runs", err)
+	return pg.Failed("keep the places of runs", err)
 }
 
 // NamePlace implements [ring.Store].
 func (s *Keys) NamePlace(ctx context.Context, id, runID string) (own bool, err error) {
-	_, err = s.exec(ctx, `update svc_key_places set run = $2::text::uuid where id = $1::text::uuid`, id, runID)
-	if violates(err, uniqueViolation) {
+	_, err = s.db.Exec(ctx, `update svc_key_places set run = $2::text::uuid where id = $1::text::uuid`, id, runID)
+	if pg.Violates(err, pg.UniqueViolation) {
 		return false, s.FreePlace(ctx, id)
 	}
-	return err == nil, failed("leave a place to a run", err)
+	return err == nil, pg.Failed("leave a place to a run", err)
 }
 
 // FreePlace implements [ring.Store].
 func (s *Keys) FreePlace(ctx context.Context, id string) error {
-	_, err := s.exec(ctx, `delete from svc_key_places where id = $1::text::uuid`, id)
-	return failed("free the place of a run", err)
-}
-
-// forgetKeyPlaces is freePlaces of all keys.
-func (s *Runs) forgetKeyPlaces(ctx context.Context) error {
-	_, err := s.exec(ctx, freePlaces)
-	return err
+	_, err := s.db.Exec(ctx, `delete from svc_key_places where id = $1::text::uuid`, id)
+	return pg.Failed("free the place of a run", err)
 }

@@ -1,4 +1,4 @@
-package postgres
+package pg
 
 import (
 	"context"
@@ -14,35 +14,31 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// ErrAddress says that the address of a database cannot be understood. It does not repeat
-// it, as of a text that cannot be understood nobody knows which part is the password.
-var ErrAddress = errors.New("the address of the database cannot be understood; it looks like postgres://user@host:5432/name")
-
 // Codes of PostgreSQL, appendix A of its manual.
 const (
 	undefinedTable = "42P01"
 	readOnly       = "25006"
 	diskFull       = "53100"
 
-	uniqueViolation  = "23505"
-	checkViolation   = "23514" // also if there is no partition for a row
+	UniqueViolation  = "23505"
+	CheckViolation   = "23514" // also if there is no partition for a row
 	lockNotAvailable = "55P03"
 )
 
-// missing reports whether err says that there is no such table.
-func missing(err error) bool { return violates(err, undefinedTable) }
+// IsMissing reports whether err says that there is no such table.
+func IsMissing(err error) bool { return Violates(err, undefinedTable) }
 
-// isBusy reports whether others had a table for too long.
-func isBusy(err error) bool { return violates(err, lockNotAvailable) }
+// IsBusy reports whether a lock on a table was not available in time.
+func IsBusy(err error) bool { return Violates(err, lockNotAvailable) }
 
-// violates reports whether the server has answered with a code.
-func violates(err error, code string) bool {
+// Violates reports whether the server has answered with a code.
+func Violates(err error, code string) bool {
 	answer, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && answer.Code == code
 }
 
-// failed says what failed, in the errors that package store has for it.
-func failed(what string, err error) error {
+// Failed says what failed, in the errors of package store.
+func Failed(what string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -57,7 +53,7 @@ func failed(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// isKnown reports whether err says what is the matter already.
+// isKnown reports whether err is already one of those errors, or a refusal.
 func isKnown(err error) bool {
 	if _, refused := errors.AsType[refusal](err); refused {
 		return true
@@ -73,20 +69,20 @@ func isKnown(err error) bool {
 	return false
 }
 
-// passes reports whether a code tells of the server and not of what was asked: it goes
-// down, it comes up, it takes no more connections, it is a copy that can only be read.
+// passes reports whether a code is about the state of the server and not about the statement: it
+// shuts down or starts, it takes no more connections, or it is a read-only replica.
 func passes(code string) bool {
 	return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "53") || strings.HasPrefix(code, "57P") || code == readOnly
 }
 
-// refusal is what this package has against what is asked, however well the database does.
+// refusal is an error that a working database would return again.
 type refusal struct{ error }
 
-// Unwrap returns what that is.
+// Unwrap returns the cause.
 func (r refusal) Unwrap() error { return r.error }
 
-// refused marks err as that.
-func refused(err error) error {
+// Refused marks err as a refusal, which [Failed] does not take for an outage.
+func Refused(err error) error {
 	if err == nil {
 		return nil
 	}
