@@ -153,7 +153,7 @@ soak: build desktop ## a server that is used for long, FOR=5m, ten years of sche
 kills: build ## stores, servers and converters that are killed; TIMES=500
 	SVC_KILLS=$(TIMES) go test -count 1 -v -timeout 0 ./store/...
 	SVC_KILLS=$(TIMES) go test -count 1 -v -timeout 0 ./nodes/mediacore -run '^(TestWhatIsCancelledLeavesNothing|TestWhatTakesTooLongIsKilled|TestAServiceThatIsKilledLeavesNothing|TestThereAreNeverMoreProcessesThanPlaces|TestChainsAreWhatTheirStepsAreOneByOne)$$'
-	SVC_KILLS=$(TIMES) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/e2e -run '^(TestCrashes|TestTriggersSurviveCrashes|TestWhoLeavesLeavesNoConverter)$$'
+	SVC_KILLS=$(TIMES) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/e2e -run '^(TestCrashes|TestTriggersSurviveCrashes|TestDisconnectEndsConverter)$$'
 
 e2e: build package ## the built programs, driven as users drive them
 	$(E2E) CGO_ENABLED=0 $(call tests,$(call tagged,e2e),-count 1 -p 2 -vet=off -timeout 60m -tags e2e,$(VERBOSE))

@@ -21,7 +21,7 @@ import (
 	"github.com/svcflow/svc/nodes/email/dovecottest"
 )
 
-// arrivals is a workflow that begins when a file or a mail comes, and takes a while.
+// arrivals is a workflow that starts when a file or a mail arrives, and takes a while.
 const arrivals = `{"id":"arrivals","nodes":[
 	{"id":"file","type":"trigger.file","config":{"dir":"in","pattern":"*.txt","events":["created"],"settleMs":50}},
 	{"id":"mail","type":"trigger.email","config":{"credential":"email:main","every":"10s"}},
@@ -33,8 +33,8 @@ const arrivals = `{"id":"arrivals","nodes":[
 	{"fromNodeId":"what","fromPort":"result","toNodeId":"wait","toPort":"value"},
 	{"fromNodeId":"wait","fromPort":"value","toNodeId":"out","toPort":"value"}]}`
 
-// arrive puts a file and a mail where they are looked for, whether the server is there or not,
-// and returns what their runs tell.
+// arrive delivers a file and a mail, whether the server is running or not, and returns the
+// expected outputs of their runs.
 func (b *binary) arrive(box *mailbox, name string) []string {
 	b.t.Helper()
 	require.NoError(b.t, os.WriteFile(filepath.Join(b.data, "files", "in", name+".txt"), []byte(name), 0o600))
@@ -42,8 +42,8 @@ func (b *binary) arrive(box *mailbox, name string) []string {
 	return []string{"in/" + name + ".txt", name}
 }
 
-// awaitArrivals has files and mails come until both are seen: what is there at the first look is
-// not new. It returns those that have made a run.
+// awaitArrivals delivers files and mails until both start a run, because those that exist at the
+// first poll do not count as new. It returns those that have started one.
 func (b *binary) awaitArrivals(box *mailbox) (seen []string) {
 	b.t.Helper()
 	n := 0
@@ -93,7 +93,7 @@ func (b *binary) arrived() (completed []string, going int) {
 	return completed, going
 }
 
-// told returns how many runs have completed for each thing that came.
+// told returns how many runs have completed for each file or mail.
 func (b *binary) told() map[string]int {
 	b.t.Helper()
 	runs := map[string]int{}
@@ -108,7 +108,7 @@ func (b *binary) told() map[string]int {
 	return runs
 }
 
-// mailbox is one of a Dovecot of our own.
+// mailbox is a mailbox of a Dovecot server that the test starts.
 type mailbox struct {
 	t            *testing.T
 	dir, address string

@@ -125,7 +125,7 @@ func (b *binary) kill() {
 	b.ended <- <-b.ended // later readers get the error, too
 }
 
-// stop ends the server as its operator does, and requires that it ends well.
+// stop ends the server by SIGTERM and requires exit status 0.
 func (b *binary) stop() {
 	b.t.Helper()
 	require.NoError(b.t, b.cmd.Process.Signal(syscall.SIGTERM))
@@ -225,10 +225,10 @@ func (b *binary) dial() net.Conn {
 	return conn
 }
 
-// resident returns how much memory the server has, in bytes.
+// resident returns the resident memory of the server, in bytes.
 func (b *binary) resident() int { return b.memory("VmRSS:") }
 
-// peak returns how much memory the server has had at most, in bytes.
+// peak returns the peak resident memory of the server, in bytes.
 func (b *binary) peak() int { return b.memory("VmHWM:") }
 
 func (b *binary) memory(name string) int {
@@ -246,7 +246,7 @@ func (b *binary) memory(name string) int {
 	return 0
 }
 
-// cpu returns how much time of the processor the server has spent, to a hundredth of a second.
+// cpu returns the CPU time of the server, to a hundredth of a second.
 func (b *binary) cpu() time.Duration {
 	b.t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", b.cmd.Process.Pid))
@@ -270,5 +270,5 @@ func (b *binary) descriptors() int {
 // waiting is a workflow whose run lasts until it is cancelled.
 const waiting = `{"id":"waiting","nodes":[{"id":"wait","type":"control.delay","config":{"ms":3600000}}],"connections":[]}`
 
-// quick is a workflow that is done at once.
+// quick is a workflow that ends at once.
 const quick = `{"id":"quick","nodes":[{"id":"out","type":"io.output","config":{"name":"n","value":1}}],"connections":[]}`

@@ -45,7 +45,7 @@ func browse(t *testing.T, width, height int64, how ...chromedp.ExecAllocatorOpti
 	return b
 }
 
-// listen keeps what a developer would see in the console, and every request.
+// listen records the messages of the console, and every request.
 func (b *browser) listen(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -109,8 +109,7 @@ func (b *browser) see(selector, text string) {
 	b.until(fmt.Sprintf(shown, strconv.Quote(selector), strconv.Quote(text)))
 }
 
-// until waits until an expression is true. While a tab goes to another place there is
-// nothing to ask.
+// until waits until an expression is true. While the tab navigates, it cannot be evaluated.
 func (b *browser) until(expression string) {
 	b.t.Helper()
 	var err error
@@ -139,7 +138,7 @@ func (b *browser) dark(on bool) {
 	}))
 }
 
-// picture keeps what the tab shows, if SVC_E2E_PICTURES names a folder for it.
+// picture saves a screenshot of the tab, if SVC_E2E_PICTURES names a folder.
 func (b *browser) picture(name string) {
 	b.t.Helper()
 	folder := os.Getenv("SVC_E2E_PICTURES")
@@ -154,15 +153,14 @@ func (b *browser) picture(name string) {
 	}
 }
 
-// clean requires that the tab shows no left-overs of its script. The workflows of
-// these tests hold no such words.
+// clean requires that the tab shows no words such as undefined. The workflows of these tests
+// contain no such words.
 func (b *browser) clean() {
 	b.t.Helper()
 	require.NotRegexp(b.t, `null|undefined|NaN|\[object`, evaluate[string](b, `document.body.innerText`))
 }
 
-// blameless requires that nothing went wrong in the tab, and that it asked no
-// other address than the server's.
+// blameless requires that the tab had no errors, and sent requests to the server only.
 func (b *browser) blameless(url string) {
 	b.t.Helper()
 	b.mu.Lock()

@@ -21,8 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// canary returns a secret that nothing else looks like, and that looks different
-// in every encoding.
+// canary returns a unique secret that looks different in every encoding.
 func canary(name string) string { return "canary+" + name + "/5f2e=9a71\"c3" }
 
 // port is an input of a node type, as the API describes it.
@@ -34,8 +33,8 @@ type port struct {
 }
 
 // TestCanaries gives each source of credentials a different secret, has every
-// node that takes one use it against networks that send back what they get, and
-// looks for the secrets wherever the server says or keeps anything.
+// node that takes one use it against networks that echo requests, and looks for the secrets in
+// all answers, logs and files of the server.
 func TestCanaries(t *testing.T) {
 	var used atomic.Int64
 	_, upstream := listen(t, "127.0.0.1:0", func(w http.ResponseWriter, r *http.Request) {
@@ -78,8 +77,8 @@ func TestCanaries(t *testing.T) {
 	}
 }
 
-// setKinds stores and tests a credential of each kind, and returns all that the server
-// said of that. http:main is one that requests carry.
+// setKinds stores and tests a credential of each kind, and returns all answers of the server.
+// Nodes send http:main with requests.
 func setKinds(t *testing.T, b *binary, base string) (said string) {
 	t.Helper()
 	secret, _ := json.Marshal(canary("kind"))
@@ -103,7 +102,7 @@ func setKinds(t *testing.T, b *binary, base string) (said string) {
 	return said
 }
 
-// quoted writes a value as the environment file takes it.
+// quoted quotes a value for the environment file.
 func quoted(text string) string { return "'" + text + "'" }
 
 // echo answers as an upstream that repeats the request in different ways.
@@ -131,8 +130,8 @@ func echo(w http.ResponseWriter, r *http.Request, n int64) {
 	_, _ = w.Write(text)
 }
 
-// useCredentials runs every node that takes a credential a few times, waiting for
-// it and not, and returns all that the server said of that.
+// useCredentials runs every node that takes a credential a few times, synchronously and
+// asynchronously, and returns all answers of the server.
 func useCredentials(t *testing.T, b *binary, base string) (said string) {
 	t.Helper()
 	var types []struct {
@@ -211,8 +210,7 @@ func forms(secret string) []string {
 	}
 }
 
-// kept returns all that is in the files below a directory, but the one that is
-// there to hold secrets.
+// kept returns the content of all files below a directory, except the file for secrets.
 func kept(t *testing.T, dir string, but ...string) (text string) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -28,9 +28,9 @@ const lengthy = `{"workflow":{"id":"lengthy","nodes":[
 	{"fromNodeId":"blank","fromPort":"video","toNodeId":"light","toPort":"video"},
 	{"fromNodeId":"light","fromPort":"video","toNodeId":"encode","toPort":"video"}]}}`
 
-// TestWhoLeavesLeavesNoConverter goes away from a server that makes a video, over and over, at
-// any moment: before its converter is there, right after, and later. `make kills` says how often.
-func TestWhoLeavesLeavesNoConverter(t *testing.T) {
+// TestDisconnectEndsConverter disconnects from a server that makes a video, repeatedly and at any
+// moment: before ffmpeg starts, right after, and later. `make kills` sets how often.
+func TestDisconnectEndsConverter(t *testing.T) {
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		t.Skip("there is no ffmpeg here: .ci/run installs it")
 	}
@@ -72,7 +72,7 @@ func (b *binary) idle() bool {
 	return err == nil && strings.Contains(text, "svc_media_running 0\n") && strings.Contains(text, "svc_media_waiting 0\n")
 }
 
-// requireNoFiles requires that workflows have made no file, and begun none.
+// requireNoFiles requires that no file, and no partly written file, remains.
 func (b *binary) requireNoFiles() {
 	b.t.Helper()
 	require.NoError(b.t, filepath.WalkDir(filepath.Join(b.data, "files"), func(path string, e os.DirEntry, err error) error {

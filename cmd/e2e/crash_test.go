@@ -23,8 +23,8 @@ import (
 )
 
 // TestCrashes ends a server with kill -9 while it saves and runs, over and
-// over, and holds its successor to everything that was acknowledged.
-// `make kills` says how often.
+// over, and requires that its successor knows everything that was acknowledged.
+// `make kills` sets how often.
 func TestCrashes(t *testing.T) {
 	crashes := trials.Count(t, trials.Kills, 30)
 	data := filepath.Join(t.TempDir(), "data")
@@ -45,7 +45,7 @@ func TestCrashes(t *testing.T) {
 	require.Positive(t, resumed, "no crash hit a run")
 }
 
-// acknowledged is what a server has told its clients before it crashed.
+// acknowledged is what a server has confirmed to its clients before it crashed.
 type acknowledged struct {
 	mu    sync.Mutex
 	saves map[string]int         // workflow → number of its last save
@@ -58,8 +58,8 @@ type sentFrames struct {
 	frames []string
 }
 
-// worked has clients work with b until it is killed after a time, and returns
-// what it has told them.
+// worked has clients use b until it is killed after a time, and returns what it has
+// acknowledged.
 func (b *binary) worked(crash int, lifetime time.Duration) *acknowledged {
 	ack := &acknowledged{saves: map[string]int{}, runs: map[string]*sentFrames{}}
 	var clients sync.WaitGroup

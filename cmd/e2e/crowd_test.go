@@ -26,8 +26,8 @@ type crowd struct {
 	URL, Body string
 }
 
-// crowdNice is how nice the process of a crowd is: real ones have processors of their own, so
-// what they send takes little of the time for which the server and its others compete.
+// crowdNice is the niceness of the process of a crowd. Real clients have other processors, so the
+// crowd should take little time from the server.
 const crowdNice = 10
 
 // together posts a body n times at once, from a separate process.
@@ -55,7 +55,7 @@ func (v *victim) together(n int, path, body string) {
 	require.NoError(v.t, cmd.Wait())
 }
 
-// postTogether is the other process: it prints each of the first few things that are said.
+// postTogether is the other process: it prints the first few distinct answers.
 func postTogether() {
 	var c crowd
 	if err := json.NewDecoder(os.Stdin).Decode(&c); err != nil {
@@ -79,7 +79,7 @@ func postTogether() {
 	group.Wait()
 }
 
-// post sends the body once, and returns what is said to it.
+// post sends the body once, and returns the answer.
 func (c *crowd) post(client *http.Client) string {
 	r, err := http.NewRequest(http.MethodPost, c.URL, strings.NewReader(c.Body))
 	if err != nil {

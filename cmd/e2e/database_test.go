@@ -14,8 +14,8 @@ import (
 	"github.com/svcflow/svc/store/postgres/postgrestest"
 )
 
-// TestServersShareADatabase has two servers with data directories of their own keep
-// their workflows in one database, which goes away for a while.
+// TestServersShareADatabase has two servers with separate data directories store their workflows
+// in one database, which is unreachable for a while.
 func TestServersShareADatabase(t *testing.T) {
 	db := postgrestest.Start(t)
 	url := db.Database()

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDescription has linters that nobody here wrote judge /openapi.json, and
-// makes a client of it, which is compiled and used.
+// TestDescription checks /openapi.json with third-party linters, generates a client from it, and
+// compiles and uses the client.
 func TestDescription(t *testing.T) {
 	b := launch(t, start{})
 	dir := t.TempDir()

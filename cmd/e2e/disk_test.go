@@ -40,8 +40,8 @@ func TestFullDisk(t *testing.T) {
 	b.stop()
 }
 
-// TestFullDiskDuringARun fills the disk while a run is writing its journal:
-// that run ends as failed with storage_full, and its place is free again.
+// TestFullDiskDuringARun fills the disk while a run is recorded: the run fails with storage_full,
+// and its run slot is free again.
 func TestFullDiskDuringARun(t *testing.T) {
 	dir := smallDisk(t)
 	b := launch(t, start{data: filepath.Join(dir, "data")})
@@ -58,7 +58,7 @@ func TestFullDiskDuringARun(t *testing.T) {
 	b.stop()
 }
 
-// TestReadOnly takes the right to write away from a server.
+// TestReadOnly removes the write permission of a server.
 func TestReadOnly(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	b := launch(t, start{data: data, user: nobody(t, data)})
@@ -77,7 +77,7 @@ func TestReadOnly(t *testing.T) {
 	b.stop()
 }
 
-// TestNoDescriptors takes all file descriptors of a server.
+// TestNoDescriptors uses up all file descriptors of a server.
 func TestNoDescriptors(t *testing.T) {
 	const files = 64
 	b := launch(t, start{files: files})
@@ -117,7 +117,7 @@ func smallDisk(t *testing.T) string {
 	return dir
 }
 
-// fill takes all the room that is left beside a file.
+// fill fills the disk on which a file is.
 func fill(t *testing.T, path string) {
 	t.Helper()
 	f, err := os.Create(path)
@@ -153,7 +153,7 @@ func nobody(t *testing.T, data string) *syscall.Credential {
 	return &syscall.Credential{Uid: uid, Gid: uid}
 }
 
-// permit changes the rights of all directories below dir.
+// permit changes the permissions of all directories below dir.
 func permit(t *testing.T, dir string, mode os.FileMode) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {

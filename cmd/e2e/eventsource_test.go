@@ -33,7 +33,7 @@ const slow = `{"id":"slow","nodes":[
 
 const slowEvents = 10
 
-// heard is what a client has got of a run.
+// heard is what a client has received of a run.
 type heard struct {
 	Seen []struct {
 		ID, Name string
@@ -43,8 +43,8 @@ type heard struct {
 	Code   int
 }
 
-// requireWhole requires that a client has got every event once and in order,
-// although it has lost its connection.
+// requireWhole requires that a client has received every event once and in order, although it
+// lost its connection.
 func (h *heard) requireWhole(t *testing.T) {
 	t.Helper()
 	require.Len(t, h.Seen, slowEvents)
@@ -56,8 +56,8 @@ func (h *heard) requireWhole(t *testing.T) {
 	require.Equal(t, 2, h.Opened, "before and after its connection was lost")
 }
 
-// cutter hands requests on to a server, and cuts the connection of the first
-// stream in the middle of its third event.
+// cutter passes requests to a server, and cuts the connection of the first stream in the middle
+// of its third event.
 type cutter struct {
 	*httptest.Server
 	streams atomic.Int64

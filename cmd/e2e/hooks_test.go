@@ -30,7 +30,7 @@ type calls struct {
 	acknowledged map[string]int // run → what the hook was called with
 }
 
-// keepCalling calls the hook so often, or until the server is gone.
+// keepCalling calls the hook most times, or until the server has ended.
 func (c *calls) keepCalling(b *binary, most int) {
 	for range most {
 		c.mu.Lock()

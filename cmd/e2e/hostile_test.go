@@ -21,7 +21,7 @@ import (
 )
 
 // attack is a load that exceeds a limit. Each runs against a separate server, which
-// has to stand it: to live, to be healthy within a second, and to say what was too much.
+// has to survive it, to be healthy within a second, and to name the limit.
 type attack struct {
 	name   string
 	budget string // what bounds it, in the words of docs/limits.md and docs/operate.md
@@ -41,7 +41,7 @@ func attacks() []attack {
 }
 
 // TestHostile runs the attacks that always run, or all of them for `make hostile`, and prints
-// what came of each.
+// the result of each.
 func TestHostile(t *testing.T) {
 	all := os.Getenv("SVC_HOSTILE") == "all"
 	var table bytes.Buffer
@@ -70,7 +70,7 @@ func (a attack) goal() string {
 	return ""
 }
 
-// run makes an attack and requires that the server has stood it.
+// run makes an attack and requires that the server survives it.
 func (a attack) run(t *testing.T) *victim {
 	s := a.with
 	if s.mb == 0 {
@@ -109,7 +109,7 @@ type victim struct {
 	words   []string // the answer to the attacker
 }
 
-// post sends a hostile body and notes what is said to it.
+// post sends a hostile body and records the answer.
 func (v *victim) post(path, body string) reply { return v.ask("POST", path, body) }
 
 func (v *victim) ask(method, path, body string) reply {
@@ -133,7 +133,7 @@ func (v *victim) note(words string) {
 // said returns the answer to the attacker.
 func (v *victim) said() string { return strings.Join(v.words, "; ") }
 
-// lastWords returns the beginning of what a program says that dies.
+// lastWords returns the beginning of the message of a program that crashes.
 func (v *victim) lastWords() string {
 	log := v.logged()
 	if i := strings.Index(log, "fatal error"); i >= 0 {

@@ -112,7 +112,7 @@ func manyParsed(n int) string {
 	return workflowOf("w", nodes, wires)
 }
 
-// rounds is a loop in a loop that gives everything out.
+// rounds is a loop in a loop that outputs everything.
 func rounds(outer, inner int) string {
 	body := func(nodes, connections string) string {
 		return fmt.Sprintf(`"body":{"nodes":[%s],"connections":[%s]}`, nodes, connections)
@@ -127,7 +127,7 @@ func rounds(outer, inner int) string {
 	}, []string{wire("list", "result", "each", "list")})
 }
 
-// doubled puts a list behind itself n times.
+// doubled appends a list to itself n times.
 func doubled(n int) string {
 	nodes := []string{`{"id":"n0","type":"control.value","config":{"value":["x"]}}`}
 	var wires []string
@@ -182,7 +182,7 @@ func readNothing(v *victim, n int) {
 	group.Wait()
 }
 
-// unreadAnswers asks for n large answers and takes none of them.
+// unreadAnswers requests n large answers and reads none of them.
 func unreadAnswers(v *victim, n int) {
 	body := strings.Replace(manyTexts(1), `{"id":"n0"`, `{"id":"out","type":"io.output","config":{"name":"out"}},{"id":"n0"`, 1)
 	body = strings.Replace(body, `"connections":[`, `"connections":[`+wire("n0", "result", "out", "value")+",", 1)

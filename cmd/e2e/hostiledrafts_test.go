@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// draftAttacks store what is expensive to judge, to list and to keep.
+// draftAttacks store workflows that are expensive to validate, to list and to store.
 func draftAttacks() []attack {
 	return []attack{
 		{name: "a draft of 150,000 unknown keys", budget: "judged with bounds before it is stored", always: true, peak: 300, do: storedDraft},

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// failureAttacks fail with more words than anybody reads.
+// failureAttacks fail with very long messages.
 func failureAttacks() []attack {
 	const budget = "4 KiB of each message"
 	return []attack{

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// validationAttacks are small documents about which there is much to say, and big ones in
-// which each part has to do with each other one.
+// validationAttacks are small documents with very many problems, and large ones in which each
+// part depends on each other part.
 func validationAttacks() []attack {
 	const problems, linear = "1,000 problems, 1 MiB", "linear validation, 300 MB"
 	list := []attack{

@@ -16,8 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRunLimit starts a thousand runs at once that do not end by
-// themselves: exactly ten may.
+// TestRunLimit starts a thousand runs at once that do not end: exactly ten are accepted.
 func TestRunLimit(t *testing.T) {
 	const parallel, places = 1000, 10
 	b := launch(t, start{args: []string{"--max-per-address", "2000"}})

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// asking has an input of each kind.
+// asking is a workflow with an input of each kind.
 const asking = `{"id":"asking","name":"Asking","nodes":[
   {"id":"a","type":"io.input","config":{"name":"name","type":"string","required":true,"description":"Whom to greet."}},
   {"id":"b","type":"io.input","config":{"name":"times","type":"int","default":3}},

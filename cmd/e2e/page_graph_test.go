@@ -23,14 +23,13 @@ func (b *browser) enter(url string) {
 	b.see("h1", "orkflows")
 }
 
-// visit opens a place of the page, after the key is there.
+// visit opens a view of the page, after the key was entered.
 func (b *browser) visit(hash string) {
 	b.t.Helper()
 	evaluate[any](b, `location.hash = `+strconv.Quote(hash))
 }
 
-// trespasses are the wires of the drawing that touch a card which is none of their ends,
-// as they are drawn.
+// trespasses returns the wires of the drawing that touch a card at neither of their ends.
 const trespasses = `(() => {
   const found = [];
   const cards = [...document.querySelectorAll('g.node')].map((node) => ({id: node.dataset.id, box: node.querySelector('.box:not(.under), .disc').getBBox()}));

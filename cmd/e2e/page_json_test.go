@@ -11,7 +11,7 @@ import (
 )
 
 // TestPageJSON pastes a workflow, follows its problems to their lines, and saves it against
-// somebody else who does the same.
+// another user who saves it, too.
 func TestPageJSON(t *testing.T) {
 	server := launch(t, start{})
 	b := browse(t, 1280, 900)

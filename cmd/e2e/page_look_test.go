@@ -55,8 +55,7 @@ const lowContrast = `(() => {
 // tinyText is the smallest text of the page, in pixels.
 const tinyText = `Math.min(...[...document.querySelectorAll('main *, header *')].filter((one) => !(one instanceof SVGElement) && !one.closest('svg') && one.getClientRects().length && [...one.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim())).map((one) => parseFloat(getComputedStyle(one).fontSize)))`
 
-// axe returns the script of axe-core, which finds what people who do not see a page, or use
-// no mouse, run into.
+// axe returns the script of axe-core, which finds problems of accessibility.
 func axe(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -70,8 +69,8 @@ func axe(t *testing.T) string {
 // grave lists what axe-core finds serious.
 const grave = `axe.run(document, {resultTypes: ['violations']}).then(({violations}) => violations.filter(({impact}) => impact === 'serious' || impact === 'critical').map(({id, nodes}) => id + ': ' + nodes.map((node) => node.html.slice(0, 120)).join(' | ')).join('\n'))`
 
-// TestPageLooks takes pictures of the page in two sizes and two colours, and holds each of
-// them to what can be measured.
+// TestPageLooks takes screenshots of the page in two sizes and two colour schemes, and measures
+// contrast, text sizes and accessibility in each.
 func TestPageLooks(t *testing.T) {
 	script := axe(t)
 	data := filepath.Join(t.TempDir(), "data")
@@ -136,7 +135,7 @@ func TestPageLooks(t *testing.T) {
 	require.Empty(t, faults)
 }
 
-// faultsOfLooks lists what is wrong with what the tab shows.
+// faultsOfLooks lists the visual faults of the tab.
 func (b *browser) faultsOfLooks(name, axe string) (faults []string) {
 	b.t.Helper()
 	fault := func(is bool, what string) {

@@ -138,7 +138,7 @@ func TestPageHook(t *testing.T) {
 	}
 	b.see(".triggers .state", "completed")
 
-	// What is saved later is not armed, so it does not say how a hook is called.
+	// A later revision is not active, so the page does not show how to call its hook.
 	server.do(201, "POST", "/workflows", strings.NewReplacer(`"path":"plain/{what}","secret"`, `"path":"plain/{what}","methods":["DELETE"],"auth":"basic","secret"`, `"label":"Plain"`, `"label":"Later"`).Replace(hooked))
 	b.visit("#/runs")
 	b.see("h1", "Runs")

@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// felt is how others fare with a server: what its health check and a small workflow take
-// that one posts.
+// felt has the latencies of a server for other clients: of its health check, and of a small
+// workflow.
 type felt struct {
 	Health, HealthMost time.Duration // what one in a hundred exceeds, and the slowest
 	Run, RunMost       time.Duration
@@ -53,7 +53,7 @@ type probe struct {
 	told  *json.Decoder
 }
 
-// probe begins to ask how b is.
+// probe starts to measure b.
 func (b *binary) probe() *probe {
 	b.t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -67,7 +67,7 @@ func (b *binary) probe() *probe {
 	return &probe{b.t, cmd, stdin, json.NewDecoder(stdout)}
 }
 
-// end ends the probe and returns what it felt.
+// end ends the probe and returns the latencies.
 func (p *probe) end() (f felt) {
 	p.t.Helper()
 	require.NoError(p.t, p.stdin.Close())
@@ -90,7 +90,7 @@ const (
 	probeEvery   = 5 * time.Millisecond
 )
 
-// probeUntilEOF is the other process: it asks until its input ends, and prints what it felt.
+// probeUntilEOF is the other process: it measures until its input ends, and prints the latencies.
 func probeUntilEOF(url string) {
 	goFirst()
 	done := make(chan struct{})
@@ -121,9 +121,8 @@ func probeUntilEOF(url string) {
 	_ = json.NewEncoder(os.Stdout).Encode(f) // who has gone needs nothing
 }
 
-// goFirst has the system run this process before all others that want a processor, if it may:
-// those who ask have processors of their own elsewhere, and what they wait for one here is not
-// what the server takes.
+// goFirst raises the priority of this process, if permitted. Real clients have other processors,
+// and the wait of the probe for a processor is not latency of the server.
 func goFirst() {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {
@@ -136,8 +135,7 @@ func goFirst() {
 	}
 }
 
-// probing sends a request over and over, and returns how long the answers took and what was
-// said instead of them.
+// probing sends a request repeatedly, and returns the durations of the answers and the errors.
 func probing(done <-chan struct{}, every time.Duration, method, url, body string) (took []time.Duration, words []string) {
 	client := newClient()
 	client.Timeout = time.Minute
@@ -177,7 +175,7 @@ func askOnce(client *http.Client, method, url, body string) string {
 	return ""
 }
 
-// oneInAHundred returns what one in a hundred of the durations exceeds, and the longest.
+// oneInAHundred returns the 99th percentile and the maximum of the durations.
 func oneInAHundred(took []time.Duration) (p99, most time.Duration) {
 	if len(took) == 0 {
 		return time.Minute, time.Minute // nobody was answered

@@ -132,8 +132,8 @@ func TestBehindNginx(t *testing.T) {
 
 const hookSecret = "a secret of a hook"
 
-// TestHookBehindNginx calls a signed hook through nginx, whose own path and body nobody
-// touches, and with the part of a page for which hooks alone can be reached.
+// TestHookBehindNginx calls a signed hook through nginx, which must not change path and body, and
+// through the nginx configuration of the manual that exposes hooks only.
 func TestHookBehindNginx(t *testing.T) {
 	b, public := proxied(t)
 	b.do(http.StatusCreated, "POST", "/workflows", `{"id":"shop","nodes":[

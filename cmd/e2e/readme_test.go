@@ -29,7 +29,7 @@ func TestReadmeSimulators(t *testing.T) {
 }
 
 // TestReadmeServes follows the page's section on serving with the built binary
-// and curl: first start, key, saving, running, workflows that start themselves, drain.
+// and curl: first start, key, saving, running, triggers, drain.
 func TestReadmeServes(t *testing.T) {
 	binary := program(t)
 	bin, dir := filepath.Dir(binary), t.TempDir()
@@ -50,7 +50,7 @@ func TestReadmeServes(t *testing.T) {
 	require.Contains(t, out, `"revision":1`)
 	require.Contains(t, out, `"greeting":"Hello, Ada!"`)
 
-	// It starts itself.
+	// Triggers.
 	t.Setenv("SVC_CONFIG_DIR", t.TempDir())
 	lines = strings.ReplaceAll(docstest.Find(t, "README.md", "sh", "/hooks/prices/tea"), "curl ", "curl -sSf ")
 	out = docstest.Shell(t, dir, bin, strings.ReplaceAll(lines, "localhost", "127.0.0.1"))
