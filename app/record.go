@@ -20,7 +20,7 @@ func (a *App) Run(ctx context.Context, runID string) (run.Record, error) {
 	}
 	var values drive.Values
 	from := a.runs.Source(ctx, runID)
-	e, err := last.Opened(from, func(h *run.Hole) (any, error) { return values.Get(from, h) })
+	e, err := last.Opened(from, func(h *run.Reference) (any, error) { return values.Get(from, h) })
 	if err != nil {
 		return run.Record{}, err
 	}

@@ -33,12 +33,12 @@ type attempt struct {
 	start   time.Duration
 	cancel  context.CancelCauseFunc
 	timeout *time.Timer
-	claim   claim  // see Hold
-	place   *Place // if it computes
+	claim   claim    // see Hold
+	slot    *CPUSlot // if it computes
 
 	abandoned bool // the call goes on, and nobody waits for it
-	told      bool // it is the one that was under way, or due, when the run was interrupted: what is recorded of nodes inside is of it
-	hushed    bool // it was told how the node has ended, and it is called again for what it puts out
+	resumed   bool // it is the one that was under way, or due, when the run was interrupted: what is recorded of nodes inside is of it
+	silent    bool // it was told how the node has ended, and it is called again for what it puts out
 	out       []any
 	err       error
 }
@@ -62,12 +62,12 @@ func (x *execution) resume(ctx context.Context, a *attempt) {
 	state := &x.nodes[a.node]
 	state.live, state.attempts = a, a.number
 	if x.plan.nodes[a.node].computes {
-		a.place = x.local.Processors.Place()
+		a.slot = x.local.Processors.Slot()
 	}
 	switch {
 	case !a.ready():
 		go a.queue(ctx)
-	case !x.going.leave().begins(a):
+	case !x.control.onHandOff().mayBegin(a):
 		go a.hold(ctx)
 	default:
 		a.begin(ctx, x.now)
@@ -91,7 +91,7 @@ func (x *execution) await(ctx context.Context) {
 		paused := a.waiting != nil
 		x.take(ctx, a)
 		if !paused {
-			x.going.leave().ended(a)
+			x.control.onHandOff().ended(a)
 		}
 	}
 }
@@ -107,13 +107,13 @@ func (x *execution) take(ctx context.Context, a *attempt) {
 	if !a.abandoned && (!called || a.err != nil) {
 		a.giveBack()
 	}
-	if called && a.number == 1 && (!a.told || n.computes) {
+	if called && a.number == 1 && (!a.resumed || n.computes) {
 		state.start = a.start
 	}
 	switch {
 	case a.waiting != nil && !x.cancelled:
 		a.waiting = nil
-		x.going.waits().waited(a)
+		x.control.waits().waited(a)
 		x.resume(ctx, a)
 	case called && a.err == nil:
 		x.endAfter(ctx, a)
@@ -166,7 +166,7 @@ func (x *execution) cancel() {
 		case a.waiting == nil:
 			time.AfterFunc(x.grace(), a.abandon)
 		case a.waiting.Stop():
-			x.going.waits().waited(a)
+			x.control.waits().waited(a)
 			x.running--
 			x.nodes[i].live = nil
 			x.end(int32(i), context.Canceled)
@@ -213,7 +213,7 @@ func (a *attempt) ready() bool {
 	if !places.TryAcquire(1) {
 		return false
 	}
-	if a.place != nil && !a.place.TryEnter() {
+	if a.slot != nil && !a.slot.TryAcquire() {
 		places.Release(1)
 		return false
 	}
@@ -223,8 +223,8 @@ func (a *attempt) ready() bool {
 // queue waits for its turn and then calls the node.
 func (a *attempt) queue(ctx context.Context) {
 	err := a.places().Acquire(ctx, 1)
-	if err == nil && a.place != nil {
-		if err = a.place.Enter(ctx); err != nil {
+	if err == nil && a.slot != nil {
+		if err = a.slot.Acquire(ctx); err != nil {
 			a.places().Release(1)
 		}
 	}
@@ -232,7 +232,7 @@ func (a *attempt) queue(ctx context.Context) {
 		a.x.reports <- a
 		return
 	}
-	if !a.x.going.leave().begins(a) {
+	if !a.x.control.onHandOff().mayBegin(a) {
 		a.hold(ctx)
 		return
 	}
@@ -243,13 +243,13 @@ func (a *attempt) queue(ctx context.Context) {
 // begin makes the context of the call; its time starts now.
 func (a *attempt) begin(ctx context.Context, now time.Duration) {
 	x, n := a.x, &a.x.plan.nodes[a.node]
-	if !a.told || n.mode != modeContainer { // the time of a container goes on
+	if !a.resumed || n.mode != modeContainer { // the time of a container goes on
 		a.start = now
 	}
 	a.Context, a.cancel = context.WithCancelCause(ctx)
 	a.called.Store(true)
 	a.timeout = time.AfterFunc(x.computing.left(n, n.timeout-(now-a.start)), a.expire)
-	if a.number == 1 && !a.told {
+	if a.number == 1 && !a.resumed {
 		x.events.nodeStarted(x, a.node)
 	}
 }
@@ -287,7 +287,7 @@ func (a *attempt) call() {
 		a.cancel(nil)
 		a.finish(out, err)
 	}()
-	err = a.lead(a, out)
+	err = a.dispatch(a, out)
 }
 
 // expired returns why the call has failed, if its time was over, and else err.
@@ -308,7 +308,7 @@ func timeoutError(n *planNode) error {
 func (a *attempt) finish(out []any, err error) {
 	if !a.claimed.CompareAndSwap(false, true) {
 		a.giveBack()
-		a.leave()
+		a.leaveSlot()
 		a.x.local.abandoned.Add(-1)
 		return
 	}
@@ -327,7 +327,7 @@ func (a *attempt) abandon() {
 	a.x.local.abandoned.Add(1)
 	a.abandoned = true
 	a.err = a.expired(timeoutError(&a.x.plan.nodes[a.node]))
-	if !a.hushed {
+	if !a.silent {
 		a.x.events.abandoned(a.x, a.node)
 	}
 	a.x.warn("the node ignores the end of its context and was abandoned", a.x.pathOf(a.node), "")
@@ -335,23 +335,23 @@ func (a *attempt) abandon() {
 }
 
 func (a *attempt) report() {
-	a.leave()
+	a.leaveSlot()
 	if places := a.places(); places != nil {
 		places.Release(1)
 	}
 	a.x.reports <- a
 }
 
-// leave gives the place back, if the call has one.
-func (a *attempt) leave() {
-	if a.place != nil {
-		a.place.Leave()
+// leaveSlot gives the place back, if the call has one.
+func (a *attempt) leaveSlot() {
+	if a.slot != nil {
+		a.slot.Release()
 	}
 }
 
 // Progress implements [node.Run].
 func (a *attempt) Progress(step, total int, message string) {
-	if !a.claimed.Load() && !a.hushed {
+	if !a.claimed.Load() && !a.silent {
 		a.x.events.progress(a.x, a.node, step, total, value.Shorten(a.x.scrub.text(message), limit.Failure))
 	}
 }
@@ -359,8 +359,8 @@ func (a *attempt) Progress(step, total int, message string) {
 // Conceal implements [node.Run].
 func (a *attempt) Conceal(secret string) { a.x.scrub.add(secret) }
 
-// HandOn implements [node.Run].
-func (a *attempt) HandOn(secret string) { a.x.scrub.hand(secret) }
+// ConcealOutput implements [node.Run].
+func (a *attempt) ConcealOutput(secret string) { a.x.scrub.hand(secret) }
 
 // Redact implements [node.Run].
 func (a *attempt) Redact(text string) string { return a.x.scrub.text(text) }
@@ -373,7 +373,7 @@ func (a *attempt) Value(key any) any {
 	switch key {
 	case node.HolderKey{}, node.EnderKey{}, node.RunKey{}:
 		return a
-	case node.StateKey{}:
+	case node.StateContextKey{}:
 		return a.x.state
 	case attemptKey{}:
 		return a
@@ -389,10 +389,10 @@ func (a *attempt) AtEnd(f func(ctx context.Context, how node.Ending) error) { a.
 
 // Hold implements [node.Holder]. Who computes hands its place on here.
 func (a *attempt) Hold(bytes int) error {
-	if a.place != nil && bytes > 0 {
-		if err := a.place.Yield(a); err != nil {
+	if a.slot != nil && bytes > 0 {
+		if err := a.slot.Yield(a); err != nil {
 			return err
 		}
 	}
-	return a.claim.hold(a, &a.x.memory, bytes, &a.x.plan.nodes[a.node], a.place)
+	return a.claim.hold(a, &a.x.memory, bytes, &a.x.plan.nodes[a.node], a.slot)
 }

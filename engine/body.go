@@ -38,8 +38,8 @@ func (b *body) Run(ctx context.Context, step int, inputs map[string]any) (map[st
 	x.owner, x.path, x.depth = a, a.x.pathInto(a.node, step), a.x.depth+1
 	x.step, x.recall = step, a.recallInside()
 	var own bool
-	if x.worker, own = placeOf(ctx, a); own {
-		defer x.worker.Leave()
+	if x.worker, own = slotOf(ctx, a); own {
+		defer x.worker.Release()
 	}
 	defer x.giveBack()
 	if x.pins != nil {

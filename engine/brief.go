@@ -164,9 +164,9 @@ func appendPlaces(dst []byte, places []int, nodes int) []byte {
 	return append(dst, ']')
 }
 
-// AppendUnbriefed appends the wire form of the result that has the brief form text: the bytes
+// AppendExpanded appends the wire form of the result that has the brief form text: the bytes
 // that AppendJSON would have appended.
-func AppendUnbriefed(dst, text []byte) ([]byte, error) {
+func AppendExpanded(dst, text []byte) ([]byte, error) {
 	var b struct {
 		RunID, WorkflowID, Status json.RawMessage
 		StartedAt                 time.Time

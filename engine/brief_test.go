@@ -36,7 +36,7 @@ func TestBriefResultsSayAll(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			brief, ok := r.AppendBrief([]byte("before "), 1<<10)
 			require.True(t, ok)
-			text, err := engine.AppendUnbriefed([]byte("before "), []byte(strings.TrimPrefix(string(brief), "before ")))
+			text, err := engine.AppendExpanded([]byte("before "), []byte(strings.TrimPrefix(string(brief), "before ")))
 			require.NoError(t, err)
 			require.Equal(t, "before "+string(r.AppendJSON(nil, engine.NoElision)), string(text))
 		})
@@ -70,7 +70,7 @@ func TestBriefResultsHaveNoLargeOutputs(t *testing.T) {
 
 func TestDamagedBriefResults(t *testing.T) {
 	for _, text := range []string{``, `{`, `{"nodes":{"a":{}},"order":[1]}`, `{"nodes":{"a":{}},"order":[-1]}`, `{"nodes":{"a":7}}`, `{"startedAt":1}`, `[]`} {
-		_, err := engine.AppendUnbriefed(nil, []byte(text))
+		_, err := engine.AppendExpanded(nil, []byte(text))
 		require.Error(t, err, text)
 	}
 }

@@ -30,7 +30,7 @@ func (c *Call) Type() string { return c.node().typ }
 func (c *Call) Number() int { return int(c.a.number) }
 
 // Again reports whether this attempt may have been begun before the run was interrupted.
-func (c *Call) Again() bool { return c.a.told }
+func (c *Call) Again() bool { return c.a.resumed }
 
 // Computes reports whether the node does nothing but compute, so that nobody notices
 // whether it was called.
@@ -62,9 +62,9 @@ func (c *Call) Inputs() map[string]any {
 // descends from it.
 func (c *Call) Here(ctx context.Context) error { return c.node().call(ctx, c.a.in, c.out) }
 
-// Away says that what is called is elsewhere, and goes on there whoever waits for it here, so
+// MarkRemote says that what is called is elsewhere, and goes on there whoever waits for it here, so
 // that the run can be left meanwhile; see [Options.Leave]. Whoever calls it has to call back.
-func (c *Call) Away() (back func()) { return c.a.x.going.leave().away(c.a) }
+func (c *Call) MarkRemote() (back func()) { return c.a.x.control.onHandOff().markRemote(c.a) }
 
 // Put ends the attempt with what the node has put out elsewhere, by output.
 func (c *Call) Put(outputs map[string]any) error {
@@ -83,14 +83,14 @@ func (c *Call) Put(outputs map[string]any) error {
 	return nil
 }
 
-// lead calls the node of a, here or where Options.Call leads the call.
-func (a *attempt) lead(ctx context.Context, out []any) error {
+// dispatch calls the node of a, here or where Options.Call leads the call.
+func (a *attempt) dispatch(ctx context.Context, out []any) error {
 	n := &a.x.plan.nodes[a.node]
-	g := a.x.going
+	g := a.x.control
 	if g == nil {
 		return call(ctx, n.call, a.in, out)
 	}
-	if err := goneOn(g.ctx); err != nil { //nolint:contextcheck // a's may not have heard of it yet
+	if err := yieldCause(g.ctx); err != nil { //nolint:contextcheck // a's may not have heard of it yet
 		return err // nobody was told that it is called
 	}
 	if g.parking != nil && n.mode != modeContainer {

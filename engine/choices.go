@@ -88,8 +88,8 @@ func (choosing) Progress(int, int, string) {}
 // Conceal implements [node.Run].
 func (c choosing) Conceal(secret string) { c.scrub.add(secret) }
 
-// HandOn implements [node.Run]. There is nobody to hand anything to.
-func (c choosing) HandOn(secret string) { c.scrub.add(secret) }
+// ConcealOutput implements [node.Run]. There is nobody to hand anything to.
+func (c choosing) ConcealOutput(secret string) { c.scrub.add(secret) }
 
 // Redact implements [node.Run].
 func (c choosing) Redact(text string) string { return c.scrub.text(text) }

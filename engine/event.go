@@ -74,7 +74,7 @@ type recorder struct {
 func (r *recorder) emit(e Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.ending != e.Name.Terminal() || !r.ending && goneOn(r.ctx) != nil {
+	if r.ending != e.Name.Terminal() || !r.ending && yieldCause(r.ctx) != nil {
 		return
 	}
 	r.seq++
@@ -96,11 +96,11 @@ func (r *recorder) runStarted(workflowID string) {
 // somebody else is to go on with the run, if that is so.
 func (r *recorder) end(ctx context.Context) error {
 	if r == nil {
-		return goneOn(ctx)
+		return yieldCause(ctx)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	err := goneOn(ctx)
+	err := yieldCause(ctx)
 	r.ending = err == nil
 	return err
 }
@@ -130,7 +130,7 @@ func (r *recorder) runEnded(run *Run) {
 // ofNode emits e about node i of x, unless x is the body of a call that was given
 // up.
 func (r *recorder) ofNode(x *execution, i int32, e Event) {
-	if r != nil && x.heard() {
+	if r != nil && x.hasWaiter() {
 		e.NodeID = x.pathOf(i)
 		r.emit(e)
 	}
@@ -181,7 +181,7 @@ func (x *execution) place() string {
 // pathInto returns the path of the nodes in step of the body of node i, if
 // anybody is going to see it.
 func (x *execution) pathInto(i int32, step int) string {
-	if x.events == nil && x.reuse == nil && x.lost == nil && x.pins == nil && x.going == nil && x.before == nil {
+	if x.events == nil && x.reuse == nil && x.lost == nil && x.pins == nil && x.control == nil && x.before == nil {
 		return ""
 	}
 	return x.pathOf(i) + "/" + strconv.Itoa(step) + "/"

@@ -18,7 +18,7 @@ type execution struct {
 	*job
 	plan   *Plan
 	owner  *attempt // whose body this is; nil for a whole run
-	worker *Place   // of the goroutine that works on a body
+	worker *CPUSlot // of the goroutine that works on a body
 	path   string   // put before node ids in events: "loop/3/"
 	depth  int      // of bodies around this one
 	step   int      // of the owner, that this is
@@ -77,8 +77,8 @@ func newExecution(j *job, p *Plan, inputs []any) *execution {
 	return x
 }
 
-// heard reports whether anybody still waits for what comes of x.
-func (x *execution) heard() bool {
+// hasWaiter reports whether anybody still waits for what comes of x.
+func (x *execution) hasWaiter() bool {
 	for a := x.owner; a != nil; a = a.x.owner {
 		if a.claimed.Load() {
 			return false
@@ -109,7 +109,7 @@ func (x *execution) run(ctx context.Context) {
 		case ok:
 			// Never started: it ends below as cancelled.
 		case x.running > 0:
-			x.going.leave().rest()
+			x.control.onHandOff().handOffIfIdle()
 			x.idle()
 			x.await(ctx)
 			x.compute(ctx)
@@ -126,13 +126,13 @@ func (x *execution) run(ctx context.Context) {
 // loop is short, but there may be very many. One that is cancelled ends without.
 func (x *execution) compute(ctx context.Context) {
 	if x.worker != nil {
-		_ = x.worker.Enter(ctx)
+		_ = x.worker.Acquire(ctx)
 	}
 }
 
 func (x *execution) idle() {
 	if x.worker != nil {
-		x.worker.Leave()
+		x.worker.Release()
 	}
 }
 
@@ -260,7 +260,7 @@ func (x *execution) end(i int32, err error) {
 	state.took = x.now - state.start
 	x.order = append(x.order, i)
 	if err == nil {
-		err = x.afford(i)
+		err = x.charge(i)
 	}
 	switch {
 	case err == nil:

@@ -69,7 +69,7 @@ func (p *Plan) Fire(trigger string, payload map[string]any, now time.Time) (*Fir
 	outputs := make(map[string]any, len(n.outputs))
 	for k := range n.outputs {
 		if !n.outputs[k].Optional {
-			outputs[n.outputs[k].Name] = value.Least(n.outputs[k].Type)
+			outputs[n.outputs[k].Name] = value.ZeroValue(n.outputs[k].Type)
 		}
 	}
 	if n.sample != nil {

@@ -46,9 +46,9 @@ func (x *execution) bringsMuch(i int32) bool {
 // compute do; done ends it. Who has a worker's place needs none, and one that is cancelled
 // goes on without.
 func (x *execution) turn(ctx context.Context) (done func()) {
-	l := x.local.Processors.Place()
-	_ = l.Enter(ctx)
-	return l.Leave
+	l := x.local.Processors.Slot()
+	_ = l.Acquire(ctx)
+	return l.Release
 }
 
 // single returns what the one wire into slot brings.

@@ -10,18 +10,18 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// ErrLeft is the cause with which a host ends the context of a run that has not ended:
+// ErrHandedOff is the cause with which a host ends the context of a run that has not ended:
 // somebody is to go on with it. What its nodes do from then on is not told, and what they
 // wanted done at its end is not done. Run returns it.
-var ErrLeft = errors.New("the run was left, for somebody to go on with")
+var ErrHandedOff = errors.New("the run was left, for somebody to go on with")
 
-// going is what only those runs have that are gone on with, or whose calls are led
+// hostControl is what only those runs have that are gone on with, or whose calls are led
 // elsewhere.
-type going struct {
+type hostControl struct {
 	recorded func(path string) (Recorded, bool)
 	call     func(ctx context.Context, c *Call) error
 	parking  *parking
-	leaving  *leaving
+	handOff  *handOff
 	ctx      context.Context //nolint:containedctx // of the run, as for its events
 }
 
@@ -31,8 +31,8 @@ func (j *job) goOn(ctx context.Context, o *Options) (until context.Context, stop
 	if o.Recorded == nil && o.Call == nil && o.Park <= 0 && o.Leave == nil {
 		return ctx, func() {}
 	}
-	g := &going{recorded: o.Recorded, call: o.Call, ctx: ctx}
-	j.going = g
+	g := &hostControl{recorded: o.Recorded, call: o.Call, ctx: ctx}
+	j.control = g
 	if o.Park <= 0 && o.Leave == nil {
 		return ctx, func() {}
 	}
@@ -42,23 +42,23 @@ func (j *job) goOn(ctx context.Context, o *Options) (until context.Context, stop
 		g.parking = newParking(o.Park, cancel)
 	}
 	if o.Leave != nil {
-		g.leaving = newLeaving(o.Leave, cancel)
+		g.handOff = newHandOff(o.Leave, cancel)
 	}
 	return ctx, func() {
 		g.parking.close()
-		g.leaving.close()
+		g.handOff.close()
 		cancel(nil)
 	}
 }
 
-// goneOn returns why nobody hears of the run any more although it has not ended; nil
+// yieldCause returns why nobody hears of the run any more although it has not ended; nil
 // as long as it goes on here.
-func goneOn(ctx context.Context) error {
+func yieldCause(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
 	}
 	cause := context.Cause(ctx)
-	if _, ok := errors.AsType[*Parked](cause); ok || errors.Is(cause, ErrLeft) {
+	if _, ok := errors.AsType[*Parked](cause); ok || errors.Is(cause, ErrHandedOff) {
 		return cause
 	}
 	return nil
@@ -90,7 +90,7 @@ type recall struct {
 }
 
 // newRecall returns what the execution of a whole run knows, or nil.
-func (g *going) newRecall() *recall {
+func (g *hostControl) newRecall() *recall {
 	if g == nil || g.recorded == nil {
 		return nil
 	}
@@ -100,10 +100,10 @@ func (g *going) newRecall() *recall {
 // recallInside returns what the body of a knows: something only if a is the very attempt
 // that was under way.
 func (a *attempt) recallInside() *recall {
-	if !a.told {
+	if !a.resumed {
 		return nil
 	}
-	return a.x.going.newRecall()
+	return a.x.control.newRecall()
 }
 
 // recalled returns what is recorded of node i, or nil.
@@ -230,7 +230,7 @@ func (x *execution) goOnWith(ctx context.Context, a *attempt) bool {
 	if r == nil || r.Attempts == 0 {
 		return false
 	}
-	a.number, a.told, a.hushed = int32(r.Attempts), true, r.Status != StatusRunning
+	a.number, a.resumed, a.silent = int32(r.Attempts), true, r.Status != StatusRunning
 	a.start = r.since().Sub(x.shown)
 	state := &x.nodes[a.node]
 	if !x.plan.nodes[a.node].computes { // what computes is charged for the time that it takes

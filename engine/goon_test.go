@@ -140,12 +140,12 @@ func TestGoingOnCallsNothingTwiceThatMayNot(t *testing.T) {
 func TestARunThatIsLeftHasNotEnded(t *testing.T) {
 	timed(t, "in a loop", func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		time.AfterFunc(time.Second, func() { cancel(engine.ErrLeft) })
+		time.AfterFunc(time.Second, func() { cancel(engine.ErrHandedOff) })
 		done := false
 		atEnd := func(context.Context, node.Ending) error { done = true; return nil }
 		plan := enginetest.NewKit().Compile(t, loop(2, enginetest.NewFlow("").Node("a", "test.wait", "ms", 10_000)))
 		_, past, err := life(ctx, plan, nil, engine.Options{AtEnd: []engine.AtEnd{atEnd}})
-		require.ErrorIs(t, err, engine.ErrLeft)
+		require.ErrorIs(t, err, engine.ErrHandedOff)
 		require.False(t, done)
 		require.Len(t, past, 4, "the starts of the run, the loop and both rounds")
 
@@ -205,7 +205,7 @@ func TestARunThatIsLeftCallsNothing(t *testing.T) {
 	_, err := new(engine.Local).Run(ctx, enginetest.NewKit().Compile(t, f), engine.Options{
 		Observe: func(e engine.Event) {
 			if e.NodeID != "" {
-				cancel(engine.ErrLeft)
+				cancel(engine.ErrHandedOff)
 			}
 		},
 		Call: func(_ context.Context, c *engine.Call) error {
@@ -213,5 +213,5 @@ func TestARunThatIsLeftCallsNothing(t *testing.T) {
 			return nil
 		},
 	})
-	require.ErrorIs(t, err, engine.ErrLeft)
+	require.ErrorIs(t, err, engine.ErrHandedOff)
 }

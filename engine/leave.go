@@ -6,10 +6,10 @@ import (
 	"sync/atomic"
 )
 
-// leaving knows what is being called, for a host that wants the run left once that has
+// handOff knows what is being called, for a host that wants the run left once that has
 // ended. Its methods may be called by several goroutines, and on nil: then the run is not
 // left that way.
-type leaving struct {
+type handOff struct {
 	cancel context.CancelCauseFunc
 	asked  atomic.Bool // nothing begins any more
 
@@ -21,9 +21,9 @@ type leaving struct {
 	waiting sync.WaitGroup
 }
 
-// newLeaving heeds leave, until close.
-func newLeaving(leave <-chan struct{}, cancel context.CancelCauseFunc) *leaving {
-	l := &leaving{cancel: cancel, calls: map[*attempt]bool{}, closed: make(chan struct{})}
+// newHandOff heeds leave, until close.
+func newHandOff(leave <-chan struct{}, cancel context.CancelCauseFunc) *handOff {
+	l := &handOff{cancel: cancel, calls: map[*attempt]bool{}, closed: make(chan struct{})}
 	select {
 	case <-leave:
 		l.ask()
@@ -40,22 +40,22 @@ func newLeaving(leave <-chan struct{}, cancel context.CancelCauseFunc) *leaving 
 	return l
 }
 
-func (l *leaving) close() {
+func (l *handOff) close() {
 	if l != nil {
 		close(l.closed)
 		l.waiting.Wait()
 	}
 }
 
-func (l *leaving) ask() {
+func (l *handOff) ask() {
 	l.mu.Lock()
 	l.asked.Store(true)
 	l.mu.Unlock()
-	l.rest()
+	l.handOffIfIdle()
 }
 
-// begins reports whether a may begin. What a container does is done by the nodes inside.
-func (l *leaving) begins(a *attempt) bool {
+// mayBegin reports whether a may begin. What a container does is done by the nodes inside.
+func (l *handOff) mayBegin(a *attempt) bool {
 	if l == nil {
 		return true
 	}
@@ -72,7 +72,7 @@ func (l *leaving) begins(a *attempt) bool {
 }
 
 // ended says that what came of a has been told.
-func (l *leaving) ended(a *attempt) {
+func (l *handOff) ended(a *attempt) {
 	if l == nil {
 		return
 	}
@@ -84,20 +84,20 @@ func (l *leaving) ended(a *attempt) {
 	delete(l.calls, a)
 }
 
-// away says that a waits here for what happens elsewhere, or for its time: whoever goes on
+// markRemote says that a waits here for what happens elsewhere, or for its time: whoever goes on
 // with the run waits on, so that it can be left meanwhile. It is at work again once back is
 // called.
-func (l *leaving) away(a *attempt) (back func()) {
+func (l *handOff) markRemote(a *attempt) (back func()) {
 	if l == nil {
 		return func() {}
 	}
 	l.turn(a, false)
-	l.rest()
+	l.handOffIfIdle()
 	return func() { l.turn(a, true) }
 }
 
 // turn says whether a is at work here, unless nobody waits for it any more.
-func (l *leaving) turn(a *attempt, works bool) {
+func (l *handOff) turn(a *attempt, works bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now, known := l.calls[a]
@@ -112,9 +112,9 @@ func (l *leaving) turn(a *attempt, works bool) {
 	}
 }
 
-// rest leaves the run if that was asked for and nothing is being called. It is called
+// handOffIfIdle leaves the run if that was asked for and nothing is being called. It is called
 // whenever some part of the run can do nothing but wait.
-func (l *leaving) rest() {
+func (l *handOff) handOffIfIdle() {
 	if l == nil || !l.asked.Load() {
 		return
 	}
@@ -122,13 +122,13 @@ func (l *leaving) rest() {
 	idle := l.work == 0
 	l.mu.Unlock()
 	if idle {
-		l.cancel(ErrLeft)
+		l.cancel(ErrHandedOff)
 	}
 }
 
 // hold keeps a, whose turn it is, from beginning: the run is about to be left.
 func (a *attempt) hold(ctx context.Context) {
-	a.leave()
+	a.leaveSlot()
 	if places := a.places(); places != nil {
 		places.Release(1)
 	}
@@ -136,9 +136,9 @@ func (a *attempt) hold(ctx context.Context) {
 	a.x.reports <- a
 }
 
-func (g *going) leave() *leaving {
+func (g *hostControl) onHandOff() *handOff {
 	if g == nil {
 		return nil
 	}
-	return g.leaving
+	return g.handOff
 }

@@ -56,7 +56,7 @@ func TestARunThatIsLeftRepeatsNothing(t *testing.T) {
 			kit := enginetest.NewKit()
 			plan := kit.Compile(t, tt.flow)
 			_, past, took, err := leftAfter(t, plan, tt.local, time.Second)
-			require.ErrorIs(t, err, engine.ErrLeft)
+			require.ErrorIs(t, err, engine.ErrHandedOff)
 			require.Equal(t, tt.takes, took)
 			for _, e := range past {
 				require.NotEqual(t, engine.StatusCancelled, e.Status)
@@ -85,7 +85,7 @@ func TestARunThatEndsMeanwhileIsNotLeft(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err := new(engine.Local).Run(ctx, enginetest.NewKit().Compile(t, f), engine.Options{Leave: leave})
-		require.ErrorIs(t, err, engine.ErrLeft, "nothing was called yet")
+		require.ErrorIs(t, err, engine.ErrHandedOff, "nothing was called yet")
 		slow := make(chan struct{})
 		time.AfterFunc(time.Second, func() { close(slow) })
 		ctx, cancel = context.WithTimeout(t.Context(), 2*time.Second)

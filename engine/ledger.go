@@ -28,27 +28,27 @@ type letGo struct{ bytes int } // of its JSON
 // common is counted as often as it is met, until that is too much: then all are weighed
 // together, each part once.
 type ledger struct {
-	sum     int64             // of all that is kept
-	told    int64             // of that, to the share of the run
-	weighed int64             // what all took when they were weighed together; 0 if they never were
-	added   int64             // since then
-	gone    int64             // since then
-	rough   bool              // some large values were not weighed to their end, as there is much room
-	large   map[int32]*parcel // values that may be let go before the end, by output slot
-	gauge   value.Gauge       // of those; it remembers nothing that was let go
+	sum     int64                  // of all that is kept
+	charged int64                  // of that, to the share of the run
+	weighed int64                  // what all took when they were weighed together; 0 if they never were
+	added   int64                  // since then
+	gone    int64                  // since then
+	rough   bool                   // some large values were not weighed to their end, as there is much room
+	large   map[int32]*largeOutput // values that may be let go before the end, by output slot
+	gauge   value.Gauge            // of those; it remembers nothing that was let go
 }
 
-// parcel is a large value.
-type parcel struct {
+// largeOutput is a large value.
+type largeOutput struct {
 	bytes int64
 	wires int32 // to nodes that have not ended
 }
 
 const (
-	word       = 16       // bytes of a value that is only a number
-	tellAfter  = 64 << 10 // bytes that an execution may keep before its run hears of it
-	weighFirst = 256      // so many values of an output are weighed in any case
-	weighAfter = 64       // the part of the budget that has to come or go before all is weighed again
+	word        = 16       // bytes of a value that is only a number
+	chargeAfter = 64 << 10 // bytes that an execution may keep before its run hears of it
+	weighFirst  = 256      // so many values of an output are weighed in any case
+	weighAfter  = 64       // the part of the budget that has to come or go before all is weighed again
 )
 
 // total returns how many bytes the values take at most.
@@ -69,8 +69,8 @@ func (l *ledger) remove(n int64) {
 	l.gone += n
 }
 
-// afford counts what node i has taken and put out. Its error is that this is too much.
-func (x *execution) afford(i int32) error {
+// charge counts what node i has taken and put out. Its error is that this is too much.
+func (x *execution) charge(i int32) error {
 	if err := x.computing.spend(&x.plan.nodes[i], x.nodes[i].took); err != nil {
 		return err
 	}
@@ -91,13 +91,13 @@ func (x *execution) keep(i int32) error {
 		bytes += x.weigh(^n.boundary, x.outputs[n.boundary])
 	}
 	x.ledger.add(int64(bytes))
-	if x.ledger.rough && !x.memory.roomy() {
+	if x.ledger.rough && !x.memory.underHalfBudget() {
 		x.weighKept()
 	}
-	if x.ledger.total()-x.ledger.told < tellAfter {
+	if x.ledger.total()-x.ledger.charged < chargeAfter {
 		return nil
 	}
-	return x.tell(n, int64(bytes))
+	return x.chargeRun(n, int64(bytes))
 }
 
 // weigh returns what v takes, and remembers it by its slot if that is much.
@@ -112,7 +112,7 @@ func (x *execution) weigh(slot int32, v any) int {
 	}
 	bytes, all := value.WeightOfFirst(weighFirst, v)
 	if !all {
-		if x.memory.roomy() {
+		if x.memory.underHalfBudget() {
 			x.ledger.rough = true
 		} else {
 			bytes = value.Weight(v)
@@ -122,25 +122,25 @@ func (x *execution) weigh(slot int32, v any) int {
 		return bytes
 	}
 	if x.ledger.large == nil {
-		x.ledger.large = map[int32]*parcel{}
+		x.ledger.large = map[int32]*largeOutput{}
 	}
-	x.ledger.large[slot] = &parcel{bytes: int64(bytes), wires: x.plan.graph.edgeLo[slot+1] - x.plan.graph.edgeLo[slot]}
+	x.ledger.large[slot] = &largeOutput{bytes: int64(bytes), wires: x.plan.graph.edgeLo[slot+1] - x.plan.graph.edgeLo[slot]}
 	return bytes
 }
 
-// tell tells the run what x keeps, which has become bytes more by node n. If that is too
+// chargeRun tells the run what x keeps, which has become bytes more by node n. If that is too
 // much, n has failed.
-func (x *execution) tell(n *planNode, bytes int64) error {
+func (x *execution) chargeRun(n *planNode, bytes int64) error {
 	l := &x.ledger
-	due := l.total() - l.told
+	due := l.total() - l.charged
 	err := x.count(due, n)
 	if err != nil && (l.weighed == 0 || l.added+l.gone >= x.memory.most/weighAfter) {
 		x.weighKept()
-		due = l.total() - l.told
+		due = l.total() - l.charged
 		err = x.count(due, n)
 	}
 	if err == nil {
-		l.told += due
+		l.charged += due
 		err = x.memory.fits()
 	}
 	if err != nil {
@@ -213,7 +213,7 @@ func (x *execution) release(i int32) {
 func (x *execution) keepsAll() bool { return x.keeps == KeepAll && x.owner == nil }
 
 // letGo lets go of the value in output slot o if no node needs it.
-func (x *execution) letGo(o int32, p *parcel) {
+func (x *execution) letGo(o int32, p *largeOutput) {
 	v := x.values[o]
 	if p.wires > 0 {
 		return
@@ -227,8 +227,8 @@ func (x *execution) letGo(o int32, p *parcel) {
 	x.values[o] = letGo{max(limit.Shown+1, about)}
 	x.forget()
 	x.ledger.remove(p.bytes)
-	if spare := x.ledger.told - x.ledger.total(); spare >= tellAfter {
-		x.ledger.told -= spare
+	if spare := x.ledger.charged - x.ledger.total(); spare >= chargeAfter {
+		x.ledger.charged -= spare
 		x.memory.give(spare)
 	}
 }
@@ -251,12 +251,12 @@ func (x *execution) letAllGo(ctx context.Context) {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
-	turn := x.local.Processors.Place()
-	defer turn.Leave()
+	turn := x.local.Processors.Slot()
+	defer turn.Release()
 	x.ledger.gauge = value.Gauge{}
 	for o, v := range x.values {
 		if value.Exceeds(v, limit.Shown) {
-			_ = turn.Enter(ctx)
+			_ = turn.Acquire(ctx)
 			x.values[o] = letGo{elidedBytes(v, limit.Shown)}
 		}
 	}
@@ -264,8 +264,8 @@ func (x *execution) letAllGo(ctx context.Context) {
 
 // giveBack tells the run that x keeps nothing any more.
 func (x *execution) giveBack() {
-	if x.ledger.told != 0 {
-		x.memory.give(x.ledger.told)
+	if x.ledger.charged != 0 {
+		x.memory.give(x.ledger.charged)
 	}
 }
 

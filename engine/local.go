@@ -23,7 +23,7 @@ type Runner interface {
 	// a [node.Error], the run ends as failed with its code instead of cancelled:
 	// the host has stopped it, not its user. Run's error is [ValidationErrors]
 	// about o.Inputs, o.Firing and o.Pins: then nothing was run; or it says that the run
-	// has not ended, and somebody is to go on with it: [ErrLeft], [*Parked].
+	// has not ended, and somebody is to go on with it: [ErrHandedOff], [*Parked].
 	Run(ctx context.Context, p *Plan, o Options) (*Run, error)
 }
 
@@ -72,7 +72,7 @@ type Options struct {
 	Stop context.CancelCauseFunc
 	// Leave, if set, has the run left once it is closed: no node begins any more, what is being
 	// called ends and is told, and then, unless that was the end of the run, Run returns
-	// [ErrLeft]. For what only waits, or is called elsewhere, it does not wait.
+	// [ErrHandedOff]. For what only waits, or is called elsewhere, it does not wait.
 	Leave <-chan struct{}
 	// Secrets are hidden wherever they come up, besides those that nodes of the run use.
 	Secrets []string
@@ -165,7 +165,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 		j.events = &recorder{runID: o.RunID, observe: o.Observe, ctx: ctx, last: later(j.shown, o.Told.UTC())}
 	}
 	x := newExecution(j, p, inputs)
-	x.recall = j.going.newRecall()
+	x.recall = j.control.newRecall()
 	if o.Began.IsZero() {
 		j.events.runStarted(p.id)
 	}
@@ -209,14 +209,14 @@ type job struct {
 	firing    *fired // nil if nothing has happened
 	scrub     scrubber
 	keeps     Keep
-	memory    share
+	memory    runBudget
 	computing computing
 	stopped   *Failure // why the host ended the run; nil unless it did
 	state     node.State
 	answers   bool // a single call, for a run that goes on elsewhere
 	endings   endings
-	going     *going   // nil of a run that begins and ends here
-	undone    *Failure // why something could not be done at the end of the run
+	control   *hostControl // nil of a run that begins and ends here
+	undone    *Failure     // why something could not be done at the end of the run
 }
 
 // hide makes secrets those of the run.
@@ -244,7 +244,7 @@ func (j *job) blocking() *semaphore.Weighted { return j.callers.of(j.atOnce) }
 
 // processors returns the places of nodes that only compute: so many that one processor is
 // left for others, whatever the run has to do.
-func (j *job) processors() *semaphore.Weighted { return j.computers.of(j.local.Processors.places()) }
+func (j *job) processors() *semaphore.Weighted { return j.computers.of(j.local.Processors.slots()) }
 
 // causeOf returns why ctx has ended, if that has a code.
 func causeOf(ctx context.Context) *Failure {

@@ -26,13 +26,13 @@ type Memory struct {
 	// collector, which runs beside the program, has not seen yet.
 	Heap int
 
-	room room
-	heap atomic.Pointer[heapSize]
-	held atomic.Int64
+	reservations heapReservations
+	heap         atomic.Pointer[heapSize]
+	held         atomic.Int64
 
 	mu    sync.Mutex
-	runs  map[*share]context.CancelCauseFunc // how to end them
-	freed chan struct{}                      // closed when something was given back; nil if nobody waits
+	runs  map[*runBudget]context.CancelCauseFunc // how to end them
+	freed chan struct{}                          // closed when something was given back; nil if nobody waits
 }
 
 // Held returns how many bytes the values of all runs take.
@@ -53,8 +53,8 @@ func (m *Memory) EndLargest() bool {
 	return m.end(m.largest(), m.exceeded())
 }
 
-// share is what a run has of the memory.
-type share struct {
+// runBudget is what a run has of the memory.
+type runBudget struct {
 	all  *Memory
 	most int64
 	held atomic.Int64
@@ -65,7 +65,7 @@ type share struct {
 
 // enter makes s the share of a run. Where all runs have a bound, the context that it returns
 // ends with stop; if that is nil, it makes one.
-func (m *Memory) enter(ctx context.Context, s *share, stop context.CancelCauseFunc) context.Context {
+func (m *Memory) enter(ctx context.Context, s *runBudget, stop context.CancelCauseFunc) context.Context {
 	s.all = m
 	if m.All <= 0 {
 		return ctx
@@ -77,14 +77,14 @@ func (m *Memory) enter(ctx context.Context, s *share, stop context.CancelCauseFu
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.runs == nil {
-		m.runs = map[*share]context.CancelCauseFunc{}
+		m.runs = map[*runBudget]context.CancelCauseFunc{}
 	}
 	m.runs[s] = stop
 	return ctx
 }
 
 // leave gives everything back.
-func (s *share) leave() {
+func (s *runBudget) leave() {
 	s.give(s.held.Load())
 	m := s.all
 	if m.All <= 0 {
@@ -100,7 +100,7 @@ func (s *share) leave() {
 
 // give counts n bytes less. What abandoned calls give back after the run has left is not
 // there any more.
-func (s *share) give(n int64) {
+func (s *runBudget) give(n int64) {
 	for {
 		held := s.held.Load()
 		n = min(n, held)
@@ -126,7 +126,7 @@ func (m *Memory) free(n int64) {
 
 // take counts n bytes more, for a node of the run. Its error says that they are too many;
 // then nothing is counted.
-func (s *share) take(n int64, by *planNode) error {
+func (s *runBudget) take(n int64, by *planNode) error {
 	held := s.held.Add(n)
 	if held > s.most {
 		s.held.Add(-n)
@@ -141,16 +141,16 @@ func (s *share) take(n int64, by *planNode) error {
 
 // blame names the node that last took much in the failure of a run that was ended for its
 // memory.
-func (s *share) blame(f *Failure) *Failure {
+func (s *runBudget) blame(f *Failure) *Failure {
 	if last := s.last.Load(); f != nil && last != nil && s.over.Load() {
 		f.NodeID = last.id
 	}
 	return f
 }
 
-// roomy reports whether all values of the process together take less than half of what the
+// underHalfBudget reports whether all values of the process together take less than half of what the
 // run alone may, so that nobody has to count them.
-func (s *share) roomy() bool {
+func (s *runBudget) underHalfBudget() bool {
 	bound := s.most
 	if s.all.All > 0 {
 		bound = min(bound, int64(s.all.All))
@@ -179,7 +179,7 @@ func (m *Memory) heapNow() int64 {
 }
 
 // fits is within for what is there already: nobody waits for room for it.
-func (s *share) fits() error {
+func (s *runBudget) fits() error {
 	if s.all.All <= 0 || s.all.Held() <= s.all.All {
 		return nil
 	}
@@ -189,7 +189,7 @@ func (s *share) fits() error {
 
 // makeRoom ends the largest run if there is no room, unless one is already ending. It
 // reports whether there is enough.
-func (m *Memory) makeRoom(s *share) (enough bool, err error) {
+func (m *Memory) makeRoom(s *runBudget) (enough bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.Held() <= m.All {
@@ -229,8 +229,8 @@ func (m *Memory) ending() bool {
 }
 
 // largest returns the run that takes most, of those that are not ending.
-func (m *Memory) largest() *share {
-	var largest *share
+func (m *Memory) largest() *runBudget {
+	var largest *runBudget
 	for s := range m.runs {
 		if !s.over.Load() && (largest == nil || s.held.Load() > largest.held.Load()) {
 			largest = s
@@ -240,7 +240,7 @@ func (m *Memory) largest() *share {
 }
 
 // end ends a run for a reason, and reports whether there is one. The caller holds mu.
-func (m *Memory) end(s *share, why error) bool {
+func (m *Memory) end(s *runBudget, why error) bool {
 	if s == nil || m.runs[s] == nil {
 		return false
 	}
@@ -254,8 +254,8 @@ func (m *Memory) exceeded() error {
 	return tooMuchMemory(int64(m.All), limit.MemoryFlag, "all runs together")
 }
 
-// crowded ends a run for which there is no room on the heap for n bytes, and says so.
-func (m *Memory) crowded(s *share, n int64) error {
+// failForHeap ends a run for which there is no room on the heap for n bytes, and says so.
+func (m *Memory) failForHeap(s *runBudget, n int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	err := node.Permanent(node.Errorf(node.CodeLimitExceeded,

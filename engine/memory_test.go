@@ -261,8 +261,8 @@ func TestLongOutputsAreLongWhenTheyWereLetGo(t *testing.T) {
 		for _, keep := range []engine.Keep{engine.KeepAll, engine.KeepShown} {
 			run, err := new(engine.Local).Run(t.Context(), plan, engine.Options{KeepOutputs: keep})
 			require.NoError(t, err)
-			require.Equal(t, long, run.Exceeds(limit.Apart), "%d, kept: %d", bytes, keep)
-			_, brief := run.AppendBrief(nil, limit.Apart)
+			require.Equal(t, long, run.Exceeds(limit.DedupThreshold), "%d, kept: %d", bytes, keep)
+			_, brief := run.AppendBrief(nil, limit.DedupThreshold)
 			require.Equal(t, !long, brief, "%d, kept: %d", bytes, keep)
 		}
 	}

@@ -25,14 +25,14 @@ type pace struct {
 func (m *Memory) expect(n int64) {
 	for range 2 { // a collection may end meanwhile, and plan anew
 		h := readHeap()
-		want := h.used + m.room.promised + n + m.spare()
+		want := h.used + m.reservations.promised + n + m.spare()
 		if h.percent == 0 || h.live == 0 || min(want, int64(m.Heap)) <= h.goal {
 			return
 		}
 		want = min(want+m.spare(), int64(m.Heap))
 		debug.SetGCPercent(int(min((want-h.live)*100/h.live+1, math.MaxInt32)))
-		if m.room.pace.before == 0 {
-			m.room.pace.before = h.percent
+		if m.reservations.pace.before == 0 {
+			m.reservations.pace.before = h.percent
 			runtime.AddCleanup(new([2]*Memory), (*Memory).collected, m)
 		}
 	}
@@ -45,10 +45,10 @@ func (m *Memory) spare() int64 { return min(spare, int64(m.Heap)/8) }
 // collected is called when garbage was collected. Others of the process may have raised it,
 // too, before or after.
 func (m *Memory) collected() {
-	m.room.mu.Lock()
-	defer m.room.mu.Unlock()
-	debug.SetGCPercent(min(m.room.pace.before, cmp.Or(readHeap().percent, m.room.pace.before)))
-	m.room.pace.before = 0
+	m.reservations.mu.Lock()
+	defer m.reservations.mu.Unlock()
+	debug.SetGCPercent(min(m.reservations.pace.before, cmp.Or(readHeap().percent, m.reservations.pace.before)))
+	m.reservations.pace.before = 0
 }
 
 // heapState is what the collector knows of the heap.

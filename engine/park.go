@@ -105,7 +105,7 @@ func (p *parking) park(timer **time.Timer) {
 	}
 }
 
-func (g *going) waits() *parking {
+func (g *hostControl) waits() *parking {
 	if g == nil {
 		return nil
 	}
@@ -116,8 +116,8 @@ func (g *going) waits() *parking {
 // interrupted or parked goes on.
 func (a *attempt) Wait(ctx context.Context, d time.Duration) error {
 	since := a.x.began.Add(a.start)
-	if a.told {
-		if r, ok := a.x.going.recorded(a.x.pathOf(a.node)); ok {
+	if a.resumed {
+		if r, ok := a.x.control.recorded(a.x.pathOf(a.node)); ok {
 			since = r.since()
 		}
 	}
@@ -126,8 +126,8 @@ func (a *attempt) Wait(ctx context.Context, d time.Duration) error {
 	if over {
 		until = end
 	}
-	defer a.x.going.leave().away(a)()
-	if p := a.x.going.waits(); p != nil {
+	defer a.x.control.onHandOff().markRemote(a)()
+	if p := a.x.control.waits(); p != nil {
 		p.wait(a, earliest(ctx, until))
 		p.returned()
 		defer p.called()

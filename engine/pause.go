@@ -11,10 +11,10 @@ import (
 // pauseBefore waits until the attempt after a is due.
 func (x *execution) pauseBefore(ctx context.Context, a *attempt) {
 	pause := drawPause(x.plan.nodes[a.node].retry.Pause(int(a.number)), node.RetryAfter(a.err))
-	if !a.hushed {
+	if !a.silent {
 		x.events.retrying(x, a.node, pause, x.failure(a.err))
 	}
-	x.pause(ctx, &attempt{x: x, node: a.node, number: a.number + 1, in: a.in, hushed: a.hushed}, pause)
+	x.pause(ctx, &attempt{x: x, node: a.node, number: a.number + 1, in: a.in, silent: a.silent}, pause)
 }
 
 // pause waits for so long before a is due.
@@ -22,7 +22,7 @@ func (x *execution) pause(ctx context.Context, a *attempt, pause time.Duration) 
 	x.running++
 	x.nodes[a.node].live = a
 	a.waiting = time.AfterFunc(pause, func() { a.x.reports <- a })
-	if p := x.going.waits(); p != nil {
+	if p := x.control.waits(); p != nil {
 		p.wait(a, earliest(ctx, time.Now().Add(pause)))
 	}
 }

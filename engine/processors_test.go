@@ -22,15 +22,15 @@ import (
 func atOnce() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
 // fill takes all places until the end of the test, and returns them.
-func fill(t *testing.T, p *engine.Processors) []*engine.Place {
-	var all []*engine.Place
+func fill(t *testing.T, p *engine.Processors) []*engine.CPUSlot {
+	var all []*engine.CPUSlot
 	for range atOnce() {
-		l := p.Place()
-		require.True(t, l.TryEnter())
-		t.Cleanup(l.Leave)
+		l := p.Slot()
+		require.True(t, l.TryAcquire())
+		t.Cleanup(l.Release)
 		all = append(all, l)
 	}
-	require.False(t, p.Place().TryEnter())
+	require.False(t, p.Slot().TryAcquire())
 	return all
 }
 
@@ -38,9 +38,9 @@ func fill(t *testing.T, p *engine.Processors) []*engine.Place {
 func TestPlacesOfSoManyProcessors(t *testing.T) {
 	p := engine.Processors{Count: 4}
 	for range 3 {
-		require.True(t, p.Place().TryEnter())
+		require.True(t, p.Slot().TryAcquire())
 	}
-	require.False(t, p.Place().TryEnter())
+	require.False(t, p.Slot().TryAcquire())
 }
 
 func TestPlacesAreHandedOn(t *testing.T) {
@@ -48,11 +48,11 @@ func TestPlacesAreHandedOn(t *testing.T) {
 		var p engine.Processors
 		all := fill(t, &p)
 		first := all[0]
-		require.NoError(t, first.Enter(t.Context()), "it has one already")
+		require.NoError(t, first.Acquire(t.Context()), "it has one already")
 		require.NoError(t, first.Yield(t.Context()), "nobody waits")
-		waits := func() (l *engine.Place, in chan error) {
-			l, in = p.Place(), make(chan error, 1)
-			go func() { in <- l.Enter(t.Context()) }()
+		waits := func() (l *engine.CPUSlot, in chan error) {
+			l, in = p.Slot(), make(chan error, 1)
+			go func() { in <- l.Acquire(t.Context()) }()
 			synctest.Wait()
 			return l, in
 		}
@@ -65,11 +65,11 @@ func TestPlacesAreHandedOn(t *testing.T) {
 		require.NoError(t, <-in)
 		synctest.Wait()
 		require.Empty(t, back, "it waits for its turn")
-		second.Leave()
-		second.Leave() // which changes nothing
+		second.Release()
+		second.Release() // which changes nothing
 		require.NoError(t, <-back)
 		for _, l := range all {
-			l.Leave()
+			l.Release()
 		}
 		fill(t, &p)
 	})
@@ -82,7 +82,7 @@ func TestNobodyWaitsForGood(t *testing.T) {
 		began, in := time.Now(), make(chan time.Duration, 3)
 		for range 3 {
 			go func() {
-				if p.Place().Enter(t.Context()) == nil {
+				if p.Slot().Acquire(t.Context()) == nil {
 					in <- time.Since(began)
 				}
 			}()
@@ -93,9 +93,9 @@ func TestNobodyWaitsForGood(t *testing.T) {
 			require.LessOrEqual(t, took, time.Duration(i+2)*time.Second)
 		}
 		for _, l := range all {
-			l.Leave()
+			l.Release()
 		}
-		require.False(t, p.Place().TryEnter(), "those who went on without a place have them now, or had")
+		require.False(t, p.Slot().TryAcquire(), "those who went on without a place have them now, or had")
 	})
 }
 
@@ -105,13 +105,13 @@ func TestWhoGoesAwayHasNoPlace(t *testing.T) {
 		all := fill(t, &p)
 		ctx, cancel := context.WithCancel(t.Context())
 		in := make(chan error, 1)
-		go func() { in <- p.Place().Enter(ctx) }()
+		go func() { in <- p.Slot().Acquire(ctx) }()
 		synctest.Wait()
 		cancel()
 		require.ErrorIs(t, <-in, context.Canceled)
-		require.ErrorIs(t, p.Place().Enter(ctx), context.Canceled)
+		require.ErrorIs(t, p.Slot().Acquire(ctx), context.Canceled)
 		for _, l := range all {
-			l.Leave()
+			l.Release()
 		}
 		fill(t, &p)
 	})

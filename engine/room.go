@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// heavy is from how many bytes on what is made needs room on the heap, and ahead for how
+	// largeAllocation is from how many bytes on what is made needs room on the heap, and ahead for how
 	// many of the like there should be some before garbage is collected.
-	heavy = 4 << 20
-	ahead = 4
-	// patience is how long a node waits for memory that others have.
-	patience = 2 * time.Second
-	// roomEvery is how often garbage is collected for those who wait for room.
-	roomEvery = 25 * time.Millisecond
+	largeAllocation  = 4 << 20
+	allocationsAhead = 4
+	// maxMemoryWait is how long a node waits for memory that others have.
+	maxMemoryWait = 2 * time.Second
+	// collectEvery is how often garbage is collected for those who wait for room.
+	collectEvery = 25 * time.Millisecond
 )
 
-// room is what is free on the heap for large things.
-type room struct {
+// heapReservations is what is free on the heap for large things.
+type heapReservations struct {
 	mu        sync.Mutex
 	promised  int64     // to calls that may not have made it yet
 	collected time.Time // when garbage was last collected for somebody
@@ -30,11 +30,11 @@ type room struct {
 
 // Collect makes room on the heap for n bytes, if they are many: see Heap.
 func (m *Memory) Collect(n int) {
-	if m.Heap <= 0 || n < heavy {
+	if m.Heap <= 0 || n < largeAllocation {
 		return
 	}
-	m.room.mu.Lock()
-	defer m.room.mu.Unlock()
+	m.reservations.mu.Lock()
+	defer m.reservations.mu.Unlock()
 	m.fitsHeap(int64(n))
 	m.expect(int64(n))
 }
@@ -42,9 +42,9 @@ func (m *Memory) Collect(n int) {
 // fitsHeap reports whether there is room for n bytes, having collected garbage if there is
 // little. The caller holds room.mu.
 func (m *Memory) fitsHeap(n int64) bool {
-	r, most := &m.room, int64(m.Heap)
+	r, most := &m.reservations, int64(m.Heap)
 	used := heapUsed() + r.promised
-	if used+ahead*n > most && time.Since(r.collected) > roomEvery {
+	if used+allocationsAhead*n > most && time.Since(r.collected) > collectEvery {
 		runtime.GC()
 		r.collected = time.Now()
 		used = heapUsed() + r.promised
@@ -67,7 +67,7 @@ type claim struct {
 
 // hold counts n bytes more for a call that is about to make something, or fewer. What it was
 // promised before it has made by now. place is that of the call; nil if it has none.
-func (c *claim) hold(ctx context.Context, s *share, bytes int, by *planNode, place *Place) error {
+func (c *claim) hold(ctx context.Context, s *runBudget, bytes int, by *planNode, place *CPUSlot) error {
 	n := max(int64(bytes), -c.held.Load())
 	c.made(s.all)
 	if n <= 0 {
@@ -96,13 +96,13 @@ func (c *claim) made(m *Memory) {
 	if c.next.Load() == 0 {
 		return
 	}
-	m.room.mu.Lock()
-	m.room.promised -= c.next.Swap(0)
-	m.room.mu.Unlock()
+	m.reservations.mu.Lock()
+	m.reservations.promised -= c.next.Swap(0)
+	m.reservations.mu.Unlock()
 }
 
 // giveBack gives everything back.
-func (c *claim) giveBack(s *share) {
+func (c *claim) giveBack(s *runBudget) {
 	c.made(s.all)
 	if c.held.Load() != 0 {
 		s.give(c.held.Swap(0))
@@ -111,8 +111,8 @@ func (c *claim) giveBack(s *share) {
 
 // waiter is a call that waits for memory.
 type waiter struct {
-	share *share
-	place *Place
+	share *runBudget
+	slot  *CPUSlot
 }
 
 // within makes sure that all runs together take no more than they may: the largest run is
@@ -132,17 +132,17 @@ func (w waiter) within(ctx context.Context) error {
 // room waits until there is room on the heap for n bytes, if they are many, and promises it to c.
 func (w waiter) room(ctx context.Context, n int64, c *claim) error {
 	m := w.share.all
-	if m.Heap <= 0 || n < heavy {
+	if m.Heap <= 0 || n < largeAllocation {
 		return nil
 	}
 	fits := func() (bool, error) {
-		m.room.mu.Lock()
-		defer m.room.mu.Unlock()
+		m.reservations.mu.Lock()
+		defer m.reservations.mu.Unlock()
 		if !m.fitsHeap(n) {
 			return false, nil
 		}
 		m.expect(n)
-		m.room.promised += n
+		m.reservations.promised += n
 		c.next.Add(n)
 		return true, nil
 	}
@@ -152,7 +152,7 @@ func (w waiter) room(ctx context.Context, n int64, c *claim) error {
 	}
 	enough, err := w.until(ctx, fits)
 	if err == nil && !enough {
-		err = m.crowded(w.share, n)
+		err = m.failForHeap(w.share, n)
 	}
 	return err
 }
@@ -160,16 +160,16 @@ func (w waiter) room(ctx context.Context, n int64, c *claim) error {
 // until waits until there is enough memory, but no longer than its patience. Meanwhile it has no
 // place: those that are to give something back may need one.
 func (w waiter) until(ctx context.Context, there func() (bool, error)) (enough bool, err error) {
-	if w.place != nil && w.place.pause() {
+	if w.slot != nil && w.slot.pause() {
 		defer func() {
-			if entered := w.place.Enter(ctx); err == nil {
+			if entered := w.slot.Acquire(ctx); err == nil {
 				err = entered
 			}
 		}()
 	}
-	late := time.NewTimer(patience)
+	late := time.NewTimer(maxMemoryWait)
 	defer late.Stop()
-	again := time.NewTicker(roomEvery)
+	again := time.NewTicker(collectEvery)
 	defer again.Stop()
 	for {
 		freed := w.share.all.whenFreed()

@@ -29,7 +29,7 @@ func TestRunsTakeTurnsBetweenTheirNodes(t *testing.T) {
 				synctest.Wait()
 				require.Empty(t, ended)
 				for _, l := range places {
-					l.Leave()
+					l.Release()
 				}
 				require.Nil(t, (<-ended).Err())
 				fill(t, &local.Processors) // it has left its place
@@ -63,7 +63,7 @@ func TestRunsTakeTurnsToLetGo(t *testing.T) {
 				synctest.Wait()
 				require.Empty(t, ended)
 				for _, l := range places {
-					l.Leave()
+					l.Release()
 				}
 				<-ended
 				fill(t, &local.Processors) // it has left its place

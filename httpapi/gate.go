@@ -67,7 +67,7 @@ type ticket struct {
 	mu    sync.Mutex
 	held  [2]int64 // of its parts
 	users int      // the request, and runs
-	place *engine.Place
+	place *engine.CPUSlot
 }
 
 // compute waits until it is the turn of t to work on something large, and until there is room
@@ -83,15 +83,15 @@ func (t *ticket) compute(ctx context.Context, bytes int) error {
 // turn waits until it is the turn of t.
 func (t *ticket) turn(ctx context.Context) error {
 	if t.place == nil {
-		t.place = t.gate.processors.Place()
+		t.place = t.gate.processors.Slot()
 	}
-	return t.place.Enter(ctx)
+	return t.place.Acquire(ctx)
 }
 
 // idle says that t does nothing large any more: its run takes turns by itself.
 func (t *ticket) idle() {
 	if t.place != nil {
-		t.place.Leave()
+		t.place.Release()
 	}
 }
 

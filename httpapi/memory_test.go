@@ -99,8 +99,8 @@ func TestPressureWaitsForRest(t *testing.T) {
 			p.look(now)
 		}
 	}
-	busy := p.local.Processors.Place()
-	require.True(t, busy.TryEnter())
+	busy := p.local.Processors.Slot()
+	require.True(t, busy.TryAcquire())
 	looks(freeBusy)
 	require.Zero(t, g.freed)
 	require.GreaterOrEqual(t, g.collected, int(freeBusy/(freeEvery+lookEvery)))
@@ -110,7 +110,7 @@ func TestPressureWaitsForRest(t *testing.T) {
 	g.total = full
 	looks(freeSeldom)
 	require.Equal(t, 1, g.freed)
-	busy.Leave()
+	busy.Release()
 	looks(freeRest - lookEvery)
 	require.Equal(t, 1, g.freed, "it may go on")
 	looks(freeEvery)

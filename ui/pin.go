@@ -57,7 +57,7 @@ func emptyPin(ports []node.Port) engine.Pin {
 	outputs := map[string]any{}
 	for i := range ports {
 		if !ports[i].Optional && !isControl(ports[i].Name) {
-			outputs[ports[i].Name] = value.Least(ports[i].Type)
+			outputs[ports[i].Name] = value.ZeroValue(ports[i].Type)
 		}
 	}
 	return engine.Pin{Outputs: outputs}

@@ -71,7 +71,7 @@ func (a *Answers) answer(ctx context.Context, id string) error {
 	if err == nil {
 		return nil
 	}
-	if errors.Is(err, engine.ErrLeft) {
+	if errors.Is(err, engine.ErrHandedOff) {
 		return errHandedOver()
 	}
 	a.env.Log.WarnContext(ctx, "a placed call cannot be answered; it will be tried again", "call", id, "error", err)
@@ -87,7 +87,7 @@ func (a *answerers) close(ctx context.Context) {
 	a.once.Do(func() {
 		ctx, cancel := context.WithTimeout(ctx, a.grace)
 		defer cancel()
-		defer context.AfterFunc(ctx, func() { a.answers.leave(engine.ErrLeft) })()
+		defer context.AfterFunc(ctx, func() { a.answers.leave(engine.ErrHandedOff) })()
 		a.answers.Leave()
 		var stopping sync.WaitGroup
 		for _, w := range a.workers {

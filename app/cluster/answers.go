@@ -65,7 +65,7 @@ func (a *Answers) Leave() { a.full.Store(true) }
 
 // Close leaves what is still under way, and is for when nothing more is asked.
 func (a *Answers) Close() {
-	a.leave(engine.ErrLeft)
+	a.leave(engine.ErrHandedOff)
 	a.watch.close()
 }
 
@@ -79,11 +79,11 @@ var errLost = &node.Error{
 // somebody has to try again. When ctx ends, the call is left to somebody else.
 func (a *Answers) Answer(ctx context.Context, id string) error {
 	if a.full.Load() {
-		return engine.ErrLeft
+		return engine.ErrHandedOff
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(a.life, func() { cancel(engine.ErrLeft) })() //nolint:contextcheck // the process's own, which outlives calls
+	defer context.AfterFunc(a.life, func() { cancel(engine.ErrHandedOff) })() //nolint:contextcheck // the process's own, which outlives calls
 	c, before, err := a.runs.BeginAnswer(ctx, id, a.name)
 	switch {
 	case errors.Is(err, store.ErrNoCall):

@@ -77,7 +77,7 @@ func (p *placing) call(ctx context.Context, c *engine.Call) error {
 			return err
 		}
 	}
-	back := c.Away()
+	back := c.MarkRemote()
 	outcome, err := p.await(ctx, &placed)
 	back()
 	if err != nil {

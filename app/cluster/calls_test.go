@@ -191,7 +191,7 @@ func TestWhatIsPlacedComesBackAsItIs(t *testing.T) {
 		var values drive.Values
 		from := drive.NewSource(s.t.Context(), &s.many, id)
 		opened := func(i int) engine.Event {
-			e, err := frames[i].Opened(from, func(h *run.Hole) (any, error) { return values.Get(from, h) })
+			e, err := frames[i].Opened(from, func(h *run.Reference) (any, error) { return values.Get(from, h) })
 			require.NoError(s.t, err)
 			return e
 		}
@@ -364,7 +364,7 @@ func TestCallsOfThoseWhoLeave(t *testing.T) {
 		driver := s.leading(c)
 		time.AfterFunc(time.Second, driver.Leave)
 		began := time.Now()
-		require.ErrorIs(s.t, driver.Drive(s.t.Context(), id), engine.ErrLeft)
+		require.ErrorIs(s.t, driver.Drive(s.t.Context(), id), engine.ErrHandedOff)
 		require.Equal(s.t, time.Second, time.Since(began))
 		for _, w := range c.workers {
 			w.Leave()
@@ -376,9 +376,9 @@ func TestCallsOfThoseWhoLeave(t *testing.T) {
 		id = s.begin(flowOf(s.t, `{"id":"a","type":"test.effect","config":{"name":"b"}}`))
 		placed := store.PlacedCall{RunID: id, ID: "other", Path: "a", Number: 1, Queue: "gpu", Inputs: []byte(`{"name":"b"}`)}
 		require.NoError(s.t, s.PlaceCalls(s.t.Context(), []store.PlacedCall{placed}))
-		require.ErrorIs(s.t, c.workers[0].Answer(s.t.Context(), placed.ID), engine.ErrLeft)
+		require.ErrorIs(s.t, c.workers[0].Answer(s.t.Context(), placed.ID), engine.ErrHandedOff)
 		late := cluster.NewAnswers(s.env(), &s.many, "late")
 		time.AfterFunc(time.Second, late.Close)
-		require.ErrorIs(s.t, late.Answer(s.t.Context(), placed.ID), engine.ErrLeft)
+		require.ErrorIs(s.t, late.Answer(s.t.Context(), placed.ID), engine.ErrHandedOff)
 	})
 }

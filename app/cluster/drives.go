@@ -20,12 +20,12 @@ import (
 type Driver interface {
 	// Drive takes a run, and goes on behind what is recorded of it until it has ended; of a
 	// run that has ended already it does nothing. A run that only waits is given up with
-	// an [engine.Parked]. When ctx ends with the cause [engine.ErrLeft], it begins nothing
+	// an [engine.Parked]. When ctx ends with the cause [engine.ErrHandedOff], it begins nothing
 	// more, lets go of the run and returns that error. After any other error somebody will
 	// be asked again, so what no repeating can help has to end the run.
 	Drive(ctx context.Context, runID string) error
 	// Leave lets runs be driven no further than to the end of what is being called: Drive then
-	// returns [engine.ErrLeft], and at once for runs that are still to be taken.
+	// returns [engine.ErrHandedOff], and at once for runs that are still to be taken.
 	Leave()
 }
 
@@ -49,7 +49,7 @@ const (
 type drives struct {
 	driver  Driver
 	log     *slog.Logger
-	leaving context.Context //nolint:containedctx // ends, with the cause engine.ErrLeft, when the worker is to leave its runs whatever is being called
+	leaving context.Context //nolint:containedctx // ends, with the cause engine.ErrHandedOff, when the worker is to leave its runs whatever is being called
 }
 
 // drive is the activity of a run, and the local one.
@@ -61,9 +61,9 @@ func (d *drives) drive(ctx context.Context) (halt, error) {
 	info := activity.GetInfo(ctx)
 	driven, leave := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer leave(nil)
-	defer context.AfterFunc(d.leaving, func() { leave(engine.ErrLeft) })() //nolint:contextcheck // the worker's own, which outlives activities
+	defer context.AfterFunc(d.leaving, func() { leave(engine.ErrHandedOff) })() //nolint:contextcheck // the worker's own, which outlives activities
 	if info.IsLocalActivity {
-		defer time.AfterFunc(shortest, func() { leave(engine.ErrLeft) }).Stop()
+		defer time.AfterFunc(shortest, func() { leave(engine.ErrHandedOff) }).Stop()
 	} else {
 		defer alive(ctx)()
 	}
@@ -74,7 +74,7 @@ func (d *drives) drive(ctx context.Context) (halt, error) {
 	if parked, ok := errors.AsType[*engine.Parked](err); ok {
 		return halt{Until: parked.Until.UTC()}, nil
 	}
-	left, lost := errors.Is(err, engine.ErrLeft), errors.Is(err, store.ErrRunTaken) || errors.Is(err, store.ErrUnavailable)
+	left, lost := errors.Is(err, engine.ErrHandedOff), errors.Is(err, store.ErrRunTaken) || errors.Is(err, store.ErrUnavailable)
 	if !left {
 		d.log.WarnContext(driven, "a run cannot be driven; it will be tried again", "run", info.WorkflowExecution.ID, "attempt", info.Attempt, "error", err)
 	}

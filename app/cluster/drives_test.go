@@ -63,7 +63,7 @@ func TestWhoLeavesHandsItsRunsOver(t *testing.T) {
 	at, _, err := driveOnce(t.Context(), t, func(ctx context.Context, leave func()) error {
 		leave()
 		<-ctx.Done()
-		require.ErrorIs(t, context.Cause(ctx), engine.ErrLeft)
+		require.ErrorIs(t, context.Cause(ctx), engine.ErrHandedOff)
 		return context.Cause(ctx)
 	})
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestWhoLeavesHandsItsRunsOver(t *testing.T) {
 
 func TestARunThatIsLostIsTriedAgain(t *testing.T) {
 	_, _, err := driveOnce(t.Context(), t, func(context.Context, func()) error {
-		return fmt.Errorf("%w: %w", engine.ErrLeft, store.ErrRunTaken)
+		return fmt.Errorf("%w: %w", engine.ErrHandedOff, store.ErrRunTaken)
 	})
 	failure, ok := errors.AsType[*temporal.ApplicationError](err)
 	require.True(t, ok)

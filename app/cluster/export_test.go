@@ -46,7 +46,7 @@ func RegisterDrive(r interface {
 ) (leave func()) {
 	leaving, cancel := context.WithCancelCause(context.Background())
 	registerDrive(r, &drives{driver: d, log: log, leaving: leaving})
-	return func() { cancel(engine.ErrLeft) }
+	return func() { cancel(engine.ErrHandedOff) }
 }
 
 // Tasks has runs driven.

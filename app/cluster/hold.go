@@ -18,8 +18,8 @@ import (
 // could have it.
 type Player interface {
 	// Play goes on with a run behind what is recorded of it, and records what happens, up to
-	// its end. Once Held.Leave is closed it begins nothing more, and returns [engine.ErrLeft]
-	// when what is being called has ended. When ctx ends with the cause [engine.ErrLeft] it leaves the run and returns
+	// its end. Once Held.Leave is closed it begins nothing more, and returns [engine.ErrHandedOff]
+	// when what is being called has ended. When ctx ends with the cause [engine.ErrHandedOff] it leaves the run and returns
 	// that; with another cause, the run is cancelled. A run that only waits is an
 	// [engine.Parked].
 	Play(ctx context.Context, h Held) error
@@ -100,7 +100,7 @@ func (h *Holder) Leave() { h.once.Do(func() { close(h.leaving) }) }
 func (h *Holder) left() error {
 	select {
 	case <-h.leaving:
-		return engine.ErrLeft
+		return engine.ErrHandedOff
 	default:
 		return nil
 	}

@@ -219,7 +219,7 @@ func TestWhatHasHappenedIsHeldWhileTheStoreIsAway(t *testing.T) {
 				runs.away.Store(true)
 				time.AfterFunc(c.away, func() { runs.away.Store(false) })
 				err := finish(ctx, h)
-				require.Equal(t, c.want != nil, errors.Is(context.Cause(ctx), engine.ErrLeft), "who cannot write begins nothing more")
+				require.Equal(t, c.want != nil, errors.Is(context.Cause(ctx), engine.ErrHandedOff), "who cannot write begins nothing more")
 				return err
 			}})
 			defer func() {
@@ -285,8 +285,8 @@ func TestWhoLeavesARunLetsOthersHaveItAtOnce(t *testing.T) {
 		driven := make(chan error, 1)
 		go func() { driven <- h.Drive(ctx, id) }()
 		synctest.Wait()
-		leave(engine.ErrLeft)
-		require.ErrorIs(t, <-driven, engine.ErrLeft)
+		leave(engine.ErrHandedOff)
+		require.ErrorIs(t, <-driven, engine.ErrHandedOff)
 		_, err := runs.Take(t.Context(), id, "b")
 		require.NoError(t, err)
 	})

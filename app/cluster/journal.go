@@ -69,4 +69,4 @@ func held(ctx context.Context, do func() error) error {
 }
 
 // leftFor says that a run is left although nobody has asked for it.
-func leftFor(why error) error { return fmt.Errorf("%w: %w", engine.ErrLeft, why) }
+func leftFor(why error) error { return fmt.Errorf("%w: %w", engine.ErrHandedOff, why) }

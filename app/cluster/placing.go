@@ -139,7 +139,7 @@ func (p *placing) leave(id string, dropped bool) (t *placedTask, all bool) {
 // drop gives a call up for which nobody waits any more. One whose run goes on elsewhere goes on.
 func (p *placing) drop(ctx context.Context, c *store.PlacedCall) {
 	cause := context.Cause(ctx)
-	if _, parked := errors.AsType[*engine.Parked](cause); parked || errors.Is(cause, engine.ErrLeft) {
+	if _, parked := errors.AsType[*engine.Parked](cause); parked || errors.Is(cause, engine.ErrHandedOff) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), droppedWithin)

@@ -152,7 +152,7 @@ func (s *stage) end(id string) engine.Event {
 	for i := range frames {
 		require.Equal(s.t, i+1, frames[i].Seq)
 	}
-	last, err := frames[len(frames)-1].Opened(drive.NewSource(s.t.Context(), &s.many, id), func(*run.Hole) (any, error) { return nil, nil })
+	last, err := frames[len(frames)-1].Opened(drive.NewSource(s.t.Context(), &s.many, id), func(*run.Reference) (any, error) { return nil, nil })
 	require.NoError(s.t, err)
 	require.True(s.t, last.Name.Terminal())
 	return last
@@ -175,8 +175,8 @@ func TestARunGoesOnBehindWhatIsRecorded(t *testing.T) {
 		first := s.driver()
 		go func() { driven <- first.Drive(ctx, id) }()
 		<-time.After(time.Second)
-		leave(engine.ErrLeft)
-		require.ErrorIs(t, <-driven, engine.ErrLeft)
+		leave(engine.ErrHandedOff)
+		require.ErrorIs(t, <-driven, engine.ErrHandedOff)
 		require.NoError(t, s.driver().Drive(t.Context(), id))
 		require.Equal(t, []string{"a", "c", "c", "d"}, s.effects.calls)
 		end := s.end(id)
@@ -273,10 +273,10 @@ func TestAProcessThatLeavesRepeatsNothing(t *testing.T) {
 		first := s.driver()
 		time.AfterFunc(time.Second, first.Leave)
 		began := time.Now()
-		require.ErrorIs(s.t, first.Drive(s.t.Context(), id), engine.ErrLeft)
+		require.ErrorIs(s.t, first.Drive(s.t.Context(), id), engine.ErrHandedOff)
 		require.Equal(s.t, 10*time.Second, time.Since(began))
 		require.Equal(s.t, []string{"a"}, s.effects.calls)
-		require.ErrorIs(s.t, first.Drive(s.t.Context(), id), engine.ErrLeft, "it takes nothing more")
+		require.ErrorIs(s.t, first.Drive(s.t.Context(), id), engine.ErrHandedOff, "it takes nothing more")
 		began = time.Now()
 		require.NoError(s.t, s.driver().Drive(s.t.Context(), id))
 		require.Less(s.t, time.Since(began), 21*time.Second, "it was not waited for the one who has left")

@@ -99,6 +99,6 @@ func (d *direct) Offer(b cluster.Begun) {
 func (*direct) Wake(context.Context, string) error { return nil }
 
 func (d *direct) Close() {
-	d.leave(engine.ErrLeft)
+	d.leave(engine.ErrHandedOff)
 	d.driving.Wait()
 }

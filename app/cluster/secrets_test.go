@@ -18,7 +18,7 @@ func TestSecretsDoNotTravel(t *testing.T) {
 	staged(t, func(s *stage) {
 		const canary = "canary-4711"
 		s.more = []node.Node{node.Func("local.secret", "Make a secret", func(ctx context.Context, _ struct{}) (effectOut, error) {
-			node.HandOn(ctx, canary)
+			node.ConcealOutput(ctx, canary)
 			return effectOut{canary}, nil
 		})}
 		def := flowOf(s.t, `{"id":"a","type":"local.secret"},{"id":"b","type":"test.effect","config":{"name":"b"}}`)

@@ -114,9 +114,9 @@ func (w *Worker) Close(ctx context.Context) {
 	w.once.Do(func() {
 		ctx, cancel := context.WithTimeout(ctx, w.grace)
 		defer cancel()
-		defer context.AfterFunc(ctx, func() { w.leave(engine.ErrLeft) })()
+		defer context.AfterFunc(ctx, func() { w.leave(engine.ErrHandedOff) })()
 		w.driver.Leave()
 		w.worker.Stop()
-		w.leave(engine.ErrLeft)
+		w.leave(engine.ErrHandedOff)
 	})
 }

@@ -16,7 +16,7 @@ func (r *Run) GoOn(ctx context.Context) error {
 	known := &engine.Recall{}
 	from := NewSource(ctx, r.from, r.Start.RunID)
 	err := eachFrame(ctx, r.from, r.Start.RunID, func(frame run.Frame) error {
-		e, err := frame.Opened(from, func(h *run.Hole) (any, error) { return values.Get(from, h) })
+		e, err := frame.Opened(from, func(h *run.Reference) (any, error) { return values.Get(from, h) })
 		if err != nil {
 			return fmt.Errorf("frame %d: %w", frame.Seq, err)
 		}

@@ -42,7 +42,7 @@ func tale(t *testing.T, m *memory) map[string]string {
 		require.Equal(t, i+1, f.Seq, "numbers are dense")
 		from := NewSource(t.Context(), m, m.start.RunID)
 		var values Values
-		e, err := f.Opened(from, func(h *run.Hole) (any, error) { return values.Get(from, h) })
+		e, err := f.Opened(from, func(h *run.Reference) (any, error) { return values.Get(from, h) })
 		require.NoError(t, err)
 		switch {
 		case e.Name == engine.EventNode:
@@ -87,7 +87,7 @@ func TestADriverDiesAnywhere(t *testing.T) {
 				seen := &calls{counts: map[string]int{}}
 				d.left = k
 				env := envOf(&engine.Local{})
-				require.ErrorIs(t, driveOn(t.Context(), t, env, d, &Run{Company: c, Call: seen.call}, plan), engine.ErrLeft, "frame %d", k)
+				require.ErrorIs(t, driveOn(t.Context(), t, env, d, &Run{Company: c, Call: seen.call}, plan), engine.ErrHandedOff, "frame %d", k)
 				under := underWay(d.memory)
 				next := &driver{memory: d.memory, left: -1}
 				require.NoError(t, driveOn(t.Context(), t, env, next, &Run{Company: c, Call: seen.call}, plan))
@@ -130,8 +130,8 @@ func TestADriverThatIsFencedLeaves(t *testing.T) {
 			synctest.Wait()
 			frames := d.length()
 			d.dead.Store(true) // another one has taken the run
-			d.cancel(engine.ErrLeft)
-			require.ErrorIs(t, <-ended, engine.ErrLeft)
+			d.cancel(engine.ErrHandedOff)
+			require.ErrorIs(t, <-ended, engine.ErrHandedOff)
 			require.Len(t, d.frames, frames)
 		})
 	}
@@ -143,7 +143,7 @@ func TestTimeGoesOnFromTheLastDriver(t *testing.T) {
 		d, plan := alone(t, deep())
 		d.left = 20
 		env := envOf(&engine.Local{})
-		require.ErrorIs(t, driveOn(t.Context(), t, env, d, &Run{}, plan), engine.ErrLeft)
+		require.ErrorIs(t, driveOn(t.Context(), t, env, d, &Run{}, plan), engine.ErrHandedOff)
 		for i := range d.frames[1:] { // by a clock that is ahead of that of whoever began the run
 			f := &d.frames[i+1]
 			f.Time = f.Time.Add(time.Hour)
@@ -179,8 +179,8 @@ func TestWhatIsOnceIsNotCalledAgain(t *testing.T) {
 			left := make(chan error, 1)
 			go func() { left <- driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{Company: c}, plan) }()
 			synctest.Wait()
-			d.cancel(engine.ErrLeft)
-			require.ErrorIs(t, <-left, engine.ErrLeft)
+			d.cancel(engine.ErrHandedOff)
+			require.ErrorIs(t, <-left, engine.ErrHandedOff)
 			r := &Run{Company: c}
 			require.NoError(t, driveOn(t.Context(), t, envOf(&engine.Local{}), &driver{memory: m, left: -1}, r, plan))
 			require.Equal(t, node.CodeOutcomeUnknown, r.Result().Nodes["send"].Error.Code)
@@ -194,7 +194,7 @@ func TestFloatsStayFloats(t *testing.T) {
 	f := enginetest.NewFlow("w").Node("a", "test.async", "value", 2.0).Node("b", "test.async").Wire("a.value", "b.value")
 	d, plan := alone(t, f)
 	d.left = 3
-	require.ErrorIs(t, driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{Exact: true}, plan), engine.ErrLeft)
+	require.ErrorIs(t, driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{Exact: true}, plan), engine.ErrHandedOff)
 	r := &Run{Exact: true}
 	require.NoError(t, driveOn(t.Context(), t, envOf(&engine.Local{}), &driver{memory: d.memory, left: -1}, r, plan))
 	require.Equal(t, map[string]any{"value": 2.0}, r.Result().Nodes["b"].Outputs)

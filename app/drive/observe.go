@@ -158,9 +158,9 @@ func (r *Run) lose(e *engine.Event, err error) {
 	if r.lost != nil {
 		return
 	}
-	if errors.Is(err, engine.ErrLeft) {
+	if errors.Is(err, engine.ErrHandedOff) {
 		r.left = err
-		r.host.Stop(engine.ErrLeft)
+		r.host.Stop(engine.ErrHandedOff)
 		return
 	}
 	if full, ok := errors.AsType[*store.RunBytesError](err); ok && !e.Name.Terminal() {

@@ -224,5 +224,5 @@ func (p *Past) open(r *pastRun, at pastFrame) (engine.Event, error) {
 		return engine.Event{}, err
 	}
 	from := NewSource(context.Background(), p.from, r.id)
-	return f.Opened(from, func(h *run.Hole) (any, error) { return p.values.Get(from, h) })
+	return f.Opened(from, func(h *run.Reference) (any, error) { return p.values.Get(from, h) })
 }

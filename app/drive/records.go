@@ -73,7 +73,7 @@ type Values struct {
 }
 
 // Get returns what belongs into a hole.
-func (v *Values) Get(from run.Source, h *run.Hole) (any, error) {
+func (v *Values) Get(from run.Source, h *run.Reference) (any, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if known, ok := v.known[h.Digest]; ok {

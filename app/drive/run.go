@@ -17,7 +17,7 @@ import (
 type Host interface {
 	// Append writes frames, the first of which has the number after the last one, all or none
 	// of them. The terminal one comes alone or last. If somebody else drives the run by now, or
-	// it is to be left for another reason, the error wraps [engine.ErrLeft]; after any other
+	// it is to be left for another reason, the error wraps [engine.ErrHandedOff]; after any other
 	// one, the run fails. It is called by one goroutine at a time.
 	Append(frames []run.Frame) error
 	// Show is told of each frame once that is written, in order, as it is shown, and of its
@@ -91,7 +91,7 @@ func (r *Run) Init(env *Env, from Records, host Host) {
 
 // Drive runs the plan to the end of the run, whatever happens, and returns nil; or it returns
 // why the run was left before that, for somebody to go on with: [*engine.Parked], or what
-// wraps [engine.ErrLeft].
+// wraps [engine.ErrHandedOff].
 func (r *Run) Drive(ctx context.Context, plan *engine.Plan) error {
 	var earlier []string
 	if r.Earlier != nil {
@@ -130,7 +130,7 @@ func (r *Run) call(ctx context.Context, plan *engine.Plan) (failure *node.Error,
 		return node.Errorf(node.CodeOf(err), "%w", err), nil
 	}
 	_, err = r.env.Runner.Run(ctx, plan, options)
-	if _, parked := errors.AsType[*engine.Parked](err); parked || errors.Is(err, engine.ErrLeft) {
+	if _, parked := errors.AsType[*engine.Parked](err); parked || errors.Is(err, engine.ErrHandedOff) {
 		return nil, err
 	}
 	if err != nil {

@@ -111,5 +111,5 @@ func tellingOf(f *run.Frame) (engine.Event, error) {
 	if f.Name == engine.EventStarted {
 		return engine.Event{Name: f.Name, Seq: f.Seq, Time: f.Time, NodeID: f.Node}, nil
 	}
-	return f.Spare()
+	return f.EventWithoutOutputs()
 }

@@ -38,7 +38,7 @@ func (s *State) goOn(ctx context.Context) ([]engine.AtEnd, error) {
 	return []engine.AtEnd{s.Settle}, s.store.Relend(ctx, s.holder)
 }
 
-func (s *State) key(at node.Place) store.StateKey {
+func (s *State) key(at node.StateKey) store.StateKey {
 	if at.Shared {
 		return store.StateKey{Key: at.Key}
 	}
@@ -46,16 +46,16 @@ func (s *State) key(at node.Place) store.StateKey {
 }
 
 // Get implements [node.State].
-func (s *State) Get(ctx context.Context, at node.Place) (node.Kept, error) {
+func (s *State) Get(ctx context.Context, at node.StateKey) (node.StateValue, error) {
 	v, err := s.store.State(ctx, s.key(at))
 	if err != nil {
-		return node.Kept{}, stateError(err)
+		return node.StateValue{}, stateError(err)
 	}
 	return keptOf(v)
 }
 
 // Change implements [node.State].
-func (s *State) Change(ctx context.Context, at node.Place, change func(now node.Kept) (node.Kept, error)) (node.Kept, error) {
+func (s *State) Change(ctx context.Context, at node.StateKey, change func(now node.StateValue) (node.StateValue, error)) (node.StateValue, error) {
 	made, err := s.store.ChangeState(ctx, s.key(at), func(now store.StateValue) (store.StateValue, error) {
 		before, err := keptOf(now)
 		if err != nil {
@@ -68,13 +68,13 @@ func (s *State) Change(ctx context.Context, at node.Place, change func(now node.
 		return store.StateValue{Value: value.Append(nil, after.Value), Until: after.Until}, nil
 	})
 	if err != nil {
-		return node.Kept{}, stateError(err)
+		return node.StateValue{}, stateError(err)
 	}
 	return keptOf(made)
 }
 
 // News implements [node.State].
-func (s *State) News(ctx context.Context, at node.Place, items []string, keep int, seen bool) ([]bool, error) {
+func (s *State) News(ctx context.Context, at node.StateKey, items []string, keep int, seen bool) ([]bool, error) {
 	lent := store.Lent{Items: items, Keep: keep, Holder: s.holder}
 	if seen {
 		lent.Holder = ""
@@ -92,12 +92,12 @@ func (s *State) Settle(ctx context.Context, how node.Ending) error {
 }
 
 // keptOf returns a value as nodes have it.
-func keptOf(v store.StateValue) (node.Kept, error) {
+func keptOf(v store.StateValue) (node.StateValue, error) {
 	if v.Value == nil {
-		return node.Kept{Value: node.Absent{}}, nil
+		return node.StateValue{Value: node.Absent{}}, nil
 	}
 	made, err := value.Decode(v.Value)
-	return node.Kept{Value: made, Revision: v.Revision, Until: v.Until}, err
+	return node.StateValue{Value: made, Revision: v.Revision, Until: v.Until}, err
 }
 
 // stateError words an error of the store of state for users, who are told no paths.

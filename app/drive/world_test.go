@@ -68,7 +68,7 @@ func (m *memory) add(frames []run.Frame) error {
 		case last > 0 && f.Time.Before(m.frames[last-1].Time):
 			return fmt.Errorf("frame %d happened before %d", f.Seq, last)
 		}
-		f.Holes = append([]run.Hole(nil), f.Holes...)
+		f.Holes = append([]run.Reference(nil), f.Holes...)
 		for h := range f.Holes {
 			if f.Holes[h].Text != nil {
 				m.values[f.Holes[h].Digest] = f.Holes[h].Text
@@ -101,7 +101,7 @@ type driver struct {
 // Append implements [Host].
 func (d *driver) Append(frames []run.Frame) error {
 	if d.dead.Load() {
-		return fmt.Errorf("epoch over: %w", engine.ErrLeft)
+		return fmt.Errorf("epoch over: %w", engine.ErrHandedOff)
 	}
 	for i := range frames {
 		if d.fails != nil {
@@ -113,9 +113,9 @@ func (d *driver) Append(frames []run.Frame) error {
 	terminal := frames[len(frames)-1].Name.Terminal()
 	if d.left -= len(frames); d.left <= 0 && d.left+len(frames) > 0 && !terminal {
 		d.dead.Store(true)
-		d.cancel(engine.ErrLeft)
+		d.cancel(engine.ErrHandedOff)
 		if d.left < 0 { // in the middle of them, so that nothing of them is there
-			return fmt.Errorf("died: %w", engine.ErrLeft)
+			return fmt.Errorf("died: %w", engine.ErrHandedOff)
 		}
 	}
 	return d.add(frames)

@@ -48,7 +48,7 @@ const (
 // bytesOf returns the size of a run in the queue.
 func bytesOf(outcome run.Outcome) int {
 	ended, ok := outcome.(*engine.Run)
-	if !ok || ended.Exceeds(limit.Apart) {
+	if !ok || ended.Exceeds(limit.DedupThreshold) {
 		return largeRun
 	}
 	return perRun + perNode*ended.Ended() + ended.Bytes()

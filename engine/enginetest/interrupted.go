@@ -53,7 +53,7 @@ func (r *interrupted) Run(ctx context.Context, p *engine.Plan, o engine.Options)
 		run, err := l.run(ctx, p, o)
 		if parked, ok := errors.AsType[*engine.Parked](err); ok {
 			_ = node.Sleep(ctx, time.Until(parked.Until)) // a cancel goes on at once
-		} else if !errors.Is(err, errDied) && !errors.Is(err, engine.ErrLeft) {
+		} else if !errors.Is(err, errDied) && !errors.Is(err, engine.ErrHandedOff) {
 			return run, err
 		}
 	}
@@ -148,6 +148,6 @@ func (l *life) tell(e engine.Event) {
 	default:
 		l.died = true
 		close(l.dead)
-		l.cancel(engine.ErrLeft)
+		l.cancel(engine.ErrHandedOff)
 	}
 }

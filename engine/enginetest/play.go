@@ -85,7 +85,7 @@ func (p *Play) check(tb testing.TB) {
 	require.NoError(tb, err)
 	require.JSONEq(tb, string(whole), string(p.Run.AppendJSON(nil, engine.NoElision)))
 	if brief, ok := p.Run.AppendBrief(nil, 1<<30); ok {
-		unbriefed, err := engine.AppendUnbriefed(nil, brief)
+		unbriefed, err := engine.AppendExpanded(nil, brief)
 		require.NoError(tb, err)
 		require.Equal(tb, string(p.Run.AppendJSON(nil, engine.NoElision)), string(unbriefed))
 	}

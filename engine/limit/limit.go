@@ -48,12 +48,12 @@ const (
 	MemoryFlag    = "GOMEMLIMIT"
 )
 
-// Apart is from how many bytes of JSON on a value is kept once for its run, however many
+// DedupThreshold is from how many bytes of JSON on a value is kept once for its run, however many
 // nodes put it out, and RunBytes what a run may put down in all unless an operator says
 // otherwise.
 const (
-	Apart    = 4 << 10
-	RunBytes = 256 << 20
+	DedupThreshold = 4 << 10
+	RunBytes       = 256 << 20
 )
 
 // Connected is how many connections a server has at once unless an operator says otherwise,

@@ -209,8 +209,8 @@ type recorder struct{ told []string }
 func (r *recorder) Progress(step, total int, message string) {
 	r.told = append(r.told, fmt.Sprint(step, total, message))
 }
-func (r *recorder) HandOn(secret string)  { r.told = append(r.told, secret) }
-func (r *recorder) Conceal(secret string) { r.told = append(r.told, secret) }
+func (r *recorder) ConcealOutput(secret string) { r.told = append(r.told, secret) }
+func (r *recorder) Conceal(secret string)       { r.told = append(r.told, secret) }
 
 func (r *recorder) Redact(text string) string { return text + "!" }
 

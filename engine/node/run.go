@@ -10,9 +10,9 @@ type Run interface {
 	// Conceal makes the run replace secret, in all its usual encodings, wherever
 	// it would show up in outputs, errors, events and logs.
 	Conceal(secret string)
-	// HandOn is Conceal for a text that the node makes and puts out: it is shown nowhere,
+	// ConcealOutput is Conceal for a text that the node makes and puts out: it is shown nowhere,
 	// and brought to the nodes that it is wired to.
-	HandOn(secret string)
+	ConcealOutput(secret string)
 	// Redact returns text with all that was concealed so far replaced. Whoever cuts a
 	// text that may hold secrets does so first: half a secret is not found later.
 	Redact(text string) string
@@ -56,11 +56,11 @@ func Conceal(ctx context.Context, secret string) {
 	}
 }
 
-// HandOn is [Conceal] for a secret that the node called with ctx puts out for others to
+// ConcealOutput is [Conceal] for a secret that the node called with ctx puts out for others to
 // use, such as a token: it is shown nowhere, and brought to the nodes that it is wired to.
-func HandOn(ctx context.Context, secret string) {
+func ConcealOutput(ctx context.Context, secret string) {
 	if r := RunOf(ctx); r != nil {
-		r.HandOn(secret)
+		r.ConcealOutput(secret)
 	}
 }
 

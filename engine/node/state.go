@@ -9,37 +9,37 @@ import (
 // and those that all workflows share. All of it is on the disk when a method returns.
 type State interface {
 	// Get returns a value; its Revision is 0 if there is none.
-	Get(ctx context.Context, at Place) (Kept, error)
+	Get(ctx context.Context, at StateKey) (StateValue, error)
 	// Change puts what change makes of a value in its place, in one step; absent, that is
 	// no Value, deletes it. change may be called several times. The result is what is there then.
-	Change(ctx context.Context, at Place, change func(now Kept) (Kept, error)) (Kept, error)
+	Change(ctx context.Context, at StateKey, change func(now StateValue) (StateValue, error)) (StateValue, error)
 	// News tells which items of a list are new, told apart by short texts: they were not
 	// seen before, and no other run has borrowed them. They are seen at once, or else lent
 	// to the run until Settle. keep is how many are remembered at least.
-	News(ctx context.Context, at Place, items []string, keep int, seen bool) ([]bool, error)
+	News(ctx context.Context, at StateKey, items []string, keep int, seen bool) ([]bool, error)
 	// Settle has all that the run has borrowed seen if the run has completed; else others
 	// may have it. An interrupted run, which can go on, keeps it.
 	Settle(ctx context.Context, how Ending) error
 }
 
-// Place is where a value is.
-type Place struct {
+// StateKey is where a value is.
+type StateKey struct {
 	Shared bool // by all workflows
 	Key    string
 }
 
-// Kept is a value of the state.
-type Kept struct {
+// StateValue is a value of the state.
+type StateValue struct {
 	Value    any       // [Absent] if it is to be deleted
 	Revision int       // another after each change; 0 if there is no value
 	Until    time.Time // when it is forgotten; zero if it is not
 }
 
-// StateKey is what the context of a call is asked for the [State] of its run with.
-type StateKey struct{}
+// StateContextKey is what the context of a call is asked for the [State] of its run with.
+type StateContextKey struct{}
 
 // StateOf returns the state of the run of the node called with ctx; nil outside a run.
 func StateOf(ctx context.Context) State {
-	s, _ := ctx.Value(StateKey{}).(State)
+	s, _ := ctx.Value(StateContextKey{}).(State)
 	return s
 }

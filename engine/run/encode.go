@@ -14,7 +14,7 @@ import (
 )
 
 // Encoder makes the frames of one run, such that a value whose JSON has more than
-// [limit.Apart] bytes is kept once, and the last frame says of the outputs of nodes only
+// [limit.DedupThreshold] bytes is kept once, and the last frame says of the outputs of nodes only
 // which frames have them. It belongs to one goroutine at a time. The zero Encoder is
 // ready for use.
 type Encoder struct {
@@ -35,7 +35,7 @@ type Encoder struct {
 	parts []part // of the value that was printed last
 
 	text    []byte
-	holes   []Hole
+	holes   []Reference
 	floats  []int
 	outputs []madeOutputs
 }
@@ -87,7 +87,7 @@ func (c *Encoder) Kept(e *engine.Event) Frame {
 func (c *Encoder) Inputs(inputs map[string]any) Frame {
 	c.holes = c.holes[:0]
 	text := value.AppendRecord(nil, inputs, func(dst []byte, v any) []byte { return c.Value(dst, v, false) })
-	return Frame{Data: text, Holes: append([]Hole(nil), c.holes...)}
+	return Frame{Data: text, Holes: append([]Reference(nil), c.holes...)}
 }
 
 // whole returns the frame of e with all outputs in it.
@@ -98,7 +98,7 @@ func (c *Encoder) whole(e *engine.Event) Frame {
 	c.holes, c.outputs, c.floats = c.holes[:0], c.outputs[:0], c.floats[:0]
 	c.text = e.AppendWith(c.text[:0], c)
 	kept := NewFrame(e, slices.Clone(c.text))
-	kept.Holes = append([]Hole(nil), c.holes...)
+	kept.Holes = append([]Reference(nil), c.holes...)
 	if len(c.text) > limit.Shown {
 		c.text = nil // not kept for ever
 	}
@@ -138,8 +138,8 @@ func (c *Encoder) Recall(f *Frame) {
 
 // Value implements [engine.Printer].
 func (c *Encoder) Value(dst []byte, v any, ofRun bool) []byte {
-	if !value.Exceeds(v, limit.Apart) {
-		if out, ok := value.AppendMax(dst, v, limit.Apart); ok {
+	if !value.Exceeds(v, limit.DedupThreshold) {
+		if out, ok := value.AppendMax(dst, v, limit.DedupThreshold); ok {
 			c.noteFloats(v, len(dst), out)
 			return out
 		}
@@ -147,7 +147,7 @@ func (c *Encoder) Value(dst []byte, v any, ofRun bool) []byte {
 	known := c.known(v)
 	if known == nil {
 		if c.Bare {
-			return engine.AppendElided(dst, max(limit.Apart+1, value.Size(v, value.MaxSize)))
+			return engine.AppendElided(dst, max(limit.DedupThreshold+1, value.Size(v, value.MaxSize)))
 		}
 		l := c.apart(v)
 		c.holes = append(c.holes, l.hole(len(dst), ofRun, l.text))
@@ -180,8 +180,8 @@ func (c *Encoder) apart(v any) largeValue {
 	return l
 }
 
-func (l *largeValue) hole(at int, ofRun bool, text []byte) Hole {
-	return Hole{At: at, OfRun: ofRun, Exact: l.exact, Digest: l.digest, Size: l.size, Text: text}
+func (l *largeValue) hole(at int, ofRun bool, text []byte) Reference {
+	return Reference{At: at, OfRun: ofRun, Exact: l.exact, Digest: l.digest, Size: l.size, Text: text}
 }
 
 // noteFloats notes where the floats without a fraction end of a value that stands in out from there on.
@@ -279,7 +279,7 @@ func (c *Encoder) refer(f *Frame) {
 		}
 		take(o.span.From, o.holes[0])
 		if ok {
-			f.Holes = append(f.Holes, Hole{At: len(f.Data), Frame: before.frame})
+			f.Holes = append(f.Holes, Reference{At: len(f.Data), Frame: before.frame})
 		} else {
 			f.Data = append(f.Data, "{}"...)
 		}

@@ -19,7 +19,7 @@ import (
 // once.
 func TestInputsAreEncodedOnce(t *testing.T) {
 	large := map[string]any{"list": make([]any, limit.Shown)}
-	inputs := map[string]any{"small": 1, "large": large, "also": strings.Repeat("x", limit.Apart)}
+	inputs := map[string]any{"small": 1, "large": large, "also": strings.Repeat("x", limit.DedupThreshold)}
 	var c run.Encoder
 	made := c.Inputs(inputs)
 	require.Equal(t, `{"also":,"large":,"small":1}`, string(made.Data))
@@ -43,7 +43,7 @@ func TestPartsAreEncodedOnce(t *testing.T) {
 	copied := slices.Clone(items)
 	for name, c := range map[string]*run.Encoder{"alone": {}, "in room": {Room: make([]byte, 0, 1)}} {
 		var texts [][]byte
-		for _, v := range []any{strings.Repeat("x", limit.Apart), parsed, items, copied} {
+		for _, v := range []any{strings.Repeat("x", limit.DedupThreshold), parsed, items, copied} {
 			out := c.Value(nil, v, false)
 			require.Empty(t, out, "it is apart")
 			kept := c.Kept(&engine.Event{Name: engine.EventNode, Seq: 2, NodeID: "n", Outputs: map[string]any{"value": v, "also": "short"}})

@@ -19,7 +19,7 @@ type Frame struct {
 	// Data is the JSON of the event, on one line, but for what stands in Holes; shared,
 	// so never written to.
 	Data  []byte
-	Holes []Hole // in their order
+	Holes []Reference // in their order
 	// Outputs says where in Data the outputs of the node stand, if it has put out any.
 	Outputs Span
 	// Floats says behind which numbers in Data, by their ends and in order, a fraction belongs
@@ -31,9 +31,9 @@ type Frame struct {
 // Span is a part of a text, between two offsets.
 type Span struct{ From, To int }
 
-// Hole is a place in the data of a frame where something belongs that is kept once for
+// Reference is a place in the data of a frame where something belongs that is kept once for
 // the whole run: a large value, or the outputs that another frame has.
-type Hole struct {
+type Reference struct {
 	At    int  // in the data, where it belongs
 	OfRun bool // it is an output of the run itself, which is shown whole
 	// Exact says that the JSON of the value has fractions that are not shown: see

@@ -117,7 +117,7 @@ func readResult(data []byte) (result *engine.Result, last []byte, err error) {
 		}
 		return e.Result, data, nil
 	}
-	text, err := engine.AppendUnbriefed(nil, data)
+	text, err := engine.AppendExpanded(nil, data)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -27,7 +27,7 @@ func (f *Frame) LeaveNodes() {
 	for before < len(f.Holes) && f.Holes[before].At < at {
 		before++
 	}
-	f.Holes = slices.Insert(f.Holes, before, Hole{At: at, Frame: f.Seq - 1, Nodes: true})
+	f.Holes = slices.Insert(f.Holes, before, Reference{At: at, Frame: f.Seq - 1, Nodes: true})
 }
 
 // Nodes returns, as the outputs of a frame, what a result says of nodes, for a hole of

@@ -62,7 +62,7 @@ func (c *Encoder) append(dst []byte, v any, whole int) []byte {
 	}
 	return value.AppendRecord(dst, record, func(dst []byte, v any) []byte {
 		from := len(dst)
-		if dst = c.append(dst, v, whole); len(dst)-from > limit.Apart {
+		if dst = c.append(dst, v, whole); len(dst)-from > limit.DedupThreshold {
 			c.parts = append(c.parts, part{value: v, span: Span{from - whole, len(dst) - whole}})
 		}
 		return dst

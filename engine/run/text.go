@@ -25,7 +25,7 @@ type Source interface {
 }
 
 // Write writes the whole JSON of f. Outputs of nodes that have more than elide bytes,
-// which is no less than [limit.Apart], are elided without being read, unless elide is
+// which is no less than [limit.DedupThreshold], are elided without being read, unless elide is
 // [engine.NoElision]. It holds no more than one large value at a time.
 func (f *Frame) Write(w io.Writer, from Source, elide int) error {
 	return f.write(w, from, elide, Span{0, len(f.Data)})
@@ -65,7 +65,7 @@ func (f *Frame) write(w io.Writer, from Source, elide int, part Span) error {
 	return err
 }
 
-func (h *Hole) write(w io.Writer, from Source, elide int) error {
+func (h *Reference) write(w io.Writer, from Source, elide int) error {
 	switch {
 	case h.Frame > 0:
 		f, err := h.frame(from)
@@ -96,7 +96,7 @@ func (h *Hole) write(w io.Writer, from Source, elide int) error {
 }
 
 // frame returns the frame whose outputs belong into a hole.
-func (h *Hole) frame(from Source) (Frame, error) {
+func (h *Reference) frame(from Source) (Frame, error) {
 	read := from.Frame
 	if h.Nodes {
 		read = from.Nodes
@@ -158,8 +158,8 @@ func (f *Frame) Bare() (engine.Event, error) {
 	return bare.Event()
 }
 
-// Spare returns the event of f, which is no terminal one, without the outputs of its node.
-func (f *Frame) Spare() (engine.Event, error) {
+// EventWithoutOutputs returns the event of f, which is no terminal one, without the outputs of its node.
+func (f *Frame) EventWithoutOutputs() (engine.Event, error) {
 	if f.Outputs == (Span{}) {
 		return f.Bare()
 	}
@@ -244,7 +244,7 @@ func (f *Frame) expanded(from Source) (Frame, error) {
 
 // Opened returns the event of f, with the values that load returns for its holes: where it
 // returns one for many of them, that is shared.
-func (f *Frame) Opened(from Source, load func(*Hole) (any, error)) (engine.Event, error) {
+func (f *Frame) Opened(from Source, load func(*Reference) (any, error)) (engine.Event, error) {
 	exact := f.exact()
 	all, err := exact.expanded(from)
 	if err != nil {

@@ -1,8 +1,8 @@
 package value
 
-// Least returns the value of a type that says the least: null where that is one, an empty text,
+// ZeroValue returns the value of a type that says the least: null where that is one, an empty text,
 // 0, false, an empty list. Of media and credentials there is none, and it is null as well.
-func Least(t Type) any {
+func ZeroValue(t Type) any {
 	if t.Nullable() {
 		return nil
 	}
@@ -22,7 +22,7 @@ func Least(t Type) any {
 	case KindRecord:
 		record := map[string]any{}
 		for _, f := range t.Fields() {
-			record[f.Name] = Least(f.Type)
+			record[f.Name] = ZeroValue(f.Type)
 		}
 		return record
 	case KindAny, KindCredential, KindMedia:

@@ -15,6 +15,6 @@ func TestLeast(t *testing.T) {
 	} {
 		typ, err := value.ParseType(text)
 		require.NoError(t, err, text)
-		require.Equal(t, want, value.Least(typ), text)
+		require.Equal(t, want, value.ZeroValue(typ), text)
 	}
 }

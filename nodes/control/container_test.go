@@ -107,8 +107,8 @@ type progress struct {
 	steps [][2]int
 }
 
-func (p *progress) Conceal(string) {}
-func (p *progress) HandOn(string)  {}
+func (p *progress) Conceal(string)       {}
+func (p *progress) ConcealOutput(string) {}
 
 func (p *progress) Redact(text string) string { return text }
 

@@ -35,7 +35,7 @@ func (s secrets) signJWTNode(r *span.Reader) node.Node {
 			return signJWTOut{}, err
 		}
 		token, err := signed(claims, key, in)
-		node.HandOn(ctx, token)
+		node.ConcealOutput(ctx, token)
 		return signJWTOut{token}, err
 	}
 	return node.Func("crypto.sign_jwt", "Sign token", sign).

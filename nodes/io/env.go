@@ -35,7 +35,7 @@ func envNode(getenv func(string) (string, bool, error), variables func() []strin
 		}
 		v = strings.ToValidUTF8(v, "\uFFFD")
 		if in.Secret {
-			node.HandOn(ctx, v)
+			node.ConcealOutput(ctx, v)
 		}
 		return envOut{Value: &v, Found: true}, nil
 	}

@@ -50,8 +50,8 @@ type concealing struct {
 	secrets map[string]bool
 }
 
-func (c concealing) HandOn(secret string)  { c.secrets[secret] = true }
-func (c concealing) Conceal(secret string) { c.secrets[secret] = true }
+func (c concealing) ConcealOutput(secret string) { c.secrets[secret] = true }
+func (c concealing) Conceal(secret string)       { c.secrets[secret] = true }
 
 func TestAuthorize(t *testing.T) {
 	base, last := seen(t)

@@ -28,9 +28,9 @@ func (a answer) Credential(context.Context, credentials.Ref) (credentials.Creden
 // run collects what a node conceals.
 type run struct{ concealed []string }
 
-func (r *run) Progress(int, int, string) {}
-func (r *run) HandOn(secret string)      { r.concealed = append(r.concealed, secret) }
-func (r *run) Conceal(secret string)     { r.concealed = append(r.concealed, secret) }
+func (r *run) Progress(int, int, string)   {}
+func (r *run) ConcealOutput(secret string) { r.concealed = append(r.concealed, secret) }
+func (r *run) Conceal(secret string)       { r.concealed = append(r.concealed, secret) }
 
 func (r *run) Redact(text string) string { return text }
 

@@ -63,7 +63,7 @@ func newItems(ctx context.Context, by *expr.Expression, in newItemsIn) (newItems
 	if err != nil {
 		return newItemsOut{}, err
 	}
-	at := node.Place{Shared: in.Scope == sharedScope, Key: in.Key}
+	at := node.StateKey{Shared: in.Scope == sharedScope, Key: in.Key}
 	if at.Key == "" {
 		at.Key = "node " + nameOf(node.Key(ctx))
 	}

@@ -27,7 +27,7 @@ type place struct {
 	Scope string `port:"scope" enum:"workflow|shared" default:"workflow" doc:"Whose value it is: that of this workflow, or one that all workflows share."`
 }
 
-func (p place) at() node.Place { return node.Place{Shared: p.Scope == sharedScope, Key: p.Key} }
+func (p place) at() node.StateKey { return node.StateKey{Shared: p.Scope == sharedScope, Key: p.Key} }
 
 const sharedScope = "shared"
 

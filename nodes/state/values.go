@@ -63,12 +63,12 @@ func setNode() node.Node {
 			return revised{}, err
 		}
 		var out revised
-		v, err := s.Change(ctx, in.at(), func(now node.Kept) (node.Kept, error) {
+		v, err := s.Change(ctx, in.at(), func(now node.StateValue) (node.StateValue, error) {
 			if in.IfRevision != nil && *in.IfRevision != now.Revision {
 				return now, node.Permanent(node.Errorf(codeConflict, "the value has the revision %d, not %d: somebody has changed it since it was read", now.Revision, *in.IfRevision))
 			}
 			out.Found = now.Revision != 0
-			return node.Kept{Value: in.Value, Until: end}, nil
+			return node.StateValue{Value: in.Value, Until: end}, nil
 		})
 		out.Value, out.Revision = in.Value, v.Revision
 		return out, err
@@ -105,7 +105,7 @@ func incrNode() node.Node {
 		if err != nil {
 			return out, err
 		}
-		_, err = s.Change(ctx, in.at(), func(now node.Kept) (node.Kept, error) {
+		_, err = s.Change(ctx, in.at(), func(now node.StateValue) (node.StateValue, error) {
 			n, ok := 0, true
 			if out.Found = now.Revision != 0; out.Found {
 				n, ok = now.Value.(int)
@@ -117,7 +117,7 @@ func incrNode() node.Node {
 			if out.Value = n + in.By; (out.Value > n) != (in.By > 0) && in.By != 0 {
 				return now, node.Permanent(node.Errorf(node.CodeLimitExceeded, "the number would have more than 64 bits"))
 			}
-			return node.Kept{Value: out.Value, Until: end}, nil
+			return node.StateValue{Value: out.Value, Until: end}, nil
 		})
 		return out, err
 	}
@@ -134,11 +134,11 @@ func deleteNode() node.Node {
 		if err != nil {
 			return out, err
 		}
-		_, err = s.Change(ctx, in.at(), func(now node.Kept) (node.Kept, error) {
+		_, err = s.Change(ctx, in.at(), func(now node.StateValue) (node.StateValue, error) {
 			if out = (found{}); now.Revision != 0 {
 				out = found{now.Value, true}
 			}
-			return node.Kept{Value: node.Absent{}}, nil
+			return node.StateValue{Value: node.Absent{}}, nil
 		})
 		return out, err
 	}

@@ -154,7 +154,7 @@ type writing struct {
 	final   *run.Frame
 	bytes   int64               // of names and data
 	upto    int64               // the same, with those before
-	pieces  []run.Hole          // values that the run does not have yet
+	pieces  []run.Reference     // values that the run does not have yet
 	extra   int64               // their bytes
 	bounded int64               // bytes of all but the last frame of the run, which always fits
 	wrote   map[run.Digest]bool // the same, by digest

@@ -46,7 +46,7 @@ func (b *batch) has(d run.Digest) bool {
 }
 
 // value adds a large value.
-func (b *batch) value(h *run.Hole) error {
+func (b *batch) value(h *run.Reference) error {
 	at, err := b.add(&line{run: b.runID, name: lineValue, about: runtext.FormatDigest(h.Digest), data: h.Text})
 	if err != nil {
 		return err

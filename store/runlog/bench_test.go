@@ -149,7 +149,7 @@ func BenchmarkRunKeep(b *testing.B) {
 	document := run.NewDocument(storetest.Definition("w", "one"), nil)
 	events := valuesOf(0, "short")
 	result := *events[3].Result
-	text, _ := result.AppendBrief(nil, limit.Apart)
+	text, _ := result.AppendBrief(nil, limit.DedupThreshold)
 	ended := make([]run.Kept, 256)
 	start := storetest.RunStart(1)
 	start.Document = document
@@ -176,7 +176,7 @@ func BenchmarkRunsMany(b *testing.B) {
 	require.NoError(b, err)
 	document := run.NewDocument(storetest.Definition("w", "one"), nil)
 	result := *valuesOf(0, "short")[3].Result
-	text, _ := result.AppendBrief(nil, limit.Apart)
+	text, _ := result.AppendBrief(nil, limit.DedupThreshold)
 	for n := range runs {
 		start := storetest.RunStart(n)
 		start.Document = document

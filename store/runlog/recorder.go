@@ -199,7 +199,7 @@ func (k *recorder) addShort(i int, r *run.Kept, summary *runtext.Summary, docume
 		return errLong
 	}
 	var short bool
-	if k.result, short = r.Outcome.AppendBrief(k.result[:0], limit.Apart); !short || len(k.result) > limit.Shown {
+	if k.result, short = r.Outcome.AppendBrief(k.result[:0], limit.DedupThreshold); !short || len(k.result) > limit.Shown {
 		return errLong
 	}
 	k.inputs = value.Append(k.inputs[:0], r.Start.Inputs)
@@ -240,14 +240,14 @@ func (k *recorder) writeLong(r *run.Kept, start *runtext.StartText) error {
 
 // anyLarge reports whether one of the inputs needs a line of its own.
 func anyLarge(inputs map[string]any) bool {
-	if value.Size(inputs, limit.Apart) <= limit.Apart/longestEscape {
+	if value.Size(inputs, limit.DedupThreshold) <= limit.DedupThreshold/longestEscape {
 		return false
 	}
 	for _, v := range inputs {
-		if value.Exceeds(v, limit.Apart) {
+		if value.Exceeds(v, limit.DedupThreshold) {
 			return true
 		}
-		if _, short := value.AppendMax(nil, v, limit.Apart); !short {
+		if _, short := value.AppendMax(nil, v, limit.DedupThreshold); !short {
 			return true
 		}
 	}

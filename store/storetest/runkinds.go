@@ -34,7 +34,7 @@ func testKinds(t *testing.T, open OpenRuns) {
 		t.Helper()
 		f := allFrames(t, s, start.RunID)[0]
 		from := source{t, s, start.RunID}
-		again, err := f.Opened(from, func(h *run.Hole) (any, error) {
+		again, err := f.Opened(from, func(h *run.Reference) (any, error) {
 			text, err := from.Value(h.Digest)
 			require.NoError(t, err)
 			return value.Decode(text)

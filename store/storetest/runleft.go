@@ -57,7 +57,7 @@ func requireNodesLeft(t *testing.T, s store.RunStore, n int, events []engine.Eve
 	require.NoError(t, last.WriteResult(&result, from, engine.NoElision))
 	want := string(events[2].Result.AppendJSON(nil, engine.NoElision))
 	require.Equal(t, want, result.String())
-	e, err := last.Opened(from, func(h *run.Hole) (any, error) {
+	e, err := last.Opened(from, func(h *run.Reference) (any, error) {
 		text, err := from.Value(h.Digest)
 		require.NoError(t, err)
 		return value.Decode(text)

@@ -126,7 +126,7 @@ func testMissingValues(t *testing.T, open OpenRuns) {
 	s := opened(t, open)
 	j := create(t, s, RunStart(1))
 	f := Frame(1, "one")
-	f.Holes = []run.Hole{{At: 3, Size: 5000, Digest: run.Digest{1}}}
+	f.Holes = []run.Reference{{At: 3, Size: 5000, Digest: run.Digest{1}}}
 	require.Error(t, j.Append(f))
 	require.Empty(t, allFrames(t, s, RunID(1)))
 	appendAll(t, j, Frame(1, "one"))

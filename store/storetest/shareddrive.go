@@ -153,7 +153,7 @@ func testAllOrNone(t *testing.T, s SharedStore) {
 	begin(t, h, 1)
 	j := take(t, h, 1, "d")
 	lacks := Frame(2, "two")
-	lacks.Holes = []run.Hole{{At: 3, Size: 5000, Digest: run.Digest{1}}}
+	lacks.Holes = []run.Reference{{At: 3, Size: 5000, Digest: run.Digest{1}}}
 	for name, frames := range map[string][]run.Frame{
 		"gap":          {Frame(1, "one"), Frame(3, "three")},
 		"same":         {Frame(1, "one"), Frame(1, "one")},
@@ -282,10 +282,10 @@ func testBigValue(t *testing.T, s SharedStore) {
 	_, err = h.Put(t.Context(), RunID(1), text)
 	require.NoError(t, err, "once is enough")
 	f := Frame(1, "one")
-	f.Holes = []run.Hole{{At: 3, Size: len(text), Digest: d}}
+	f.Holes = []run.Reference{{At: 3, Size: len(text), Digest: d}}
 	second := []byte(`"` + strings.Repeat("y", 3<<20) + `"`)
 	g := Frame(2, "two")
-	g.Holes = []run.Hole{{At: 3, Size: len(second), Digest: sha256.Sum256(second), Text: second}}
+	g.Holes = []run.Reference{{At: 3, Size: len(second), Digest: sha256.Sum256(second), Text: second}}
 	write(t, j, f, g)
 	for _, want := range [][]byte{text, second} {
 		got, err := other.Value(t.Context(), RunID(1), sha256.Sum256(want))

@@ -61,7 +61,7 @@ func About(f *run.Frame) string {
 }
 
 // kindOf is the kind of a hole for a value.
-func kindOf(h *run.Hole) byte {
+func kindOf(h *run.Reference) byte {
 	kind := byte('n')
 	if h.OfRun {
 		kind = 'r'
@@ -93,7 +93,7 @@ func ParseAbout(f *run.Frame, about string, size int) error {
 			ok = ok && at > lastFloat
 			lastFloat, f.Floats = at, append(f.Floats, at)
 		default:
-			h := run.Hole{At: at, OfRun: strings.EqualFold(kind, "r"), Exact: kind == "N" || kind == "R", Nodes: kind == "t"}
+			h := run.Reference{At: at, OfRun: strings.EqualFold(kind, "r"), Exact: kind == "N" || kind == "R", Nodes: kind == "t"}
 			if kind == "f" || h.Nodes {
 				h.Frame = n
 			} else if h.Size = n; ok {

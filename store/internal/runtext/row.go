@@ -12,12 +12,12 @@ import (
 
 // StartRow is a [run.Start] as stores keep it that have rows instead of a log.
 type StartRow struct {
-	Summary  []byte        // JSON on one line
-	Inputs   []byte        // JSON, but for what stands in the holes
-	About    string        // says where these are
-	Holes    []run.Hole    // with their texts; none in what was read
-	Document *run.Document // the workflow, for all runs that were started with it
-	Record   run.Record    // of the run before its first frame
+	Summary  []byte          // JSON on one line
+	Inputs   []byte          // JSON, but for what stands in the holes
+	About    string          // says where these are
+	Holes    []run.Reference // with their texts; none in what was read
+	Document *run.Document   // the workflow, for all runs that were started with it
+	Record   run.Record      // of the run before its first frame
 }
 
 // NewStartRow returns what is to be kept of start, which it checks.

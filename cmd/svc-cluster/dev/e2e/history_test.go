@@ -82,7 +82,7 @@ func TestHistories(t *testing.T) {
 		{"pure", true, false, nil, 6},
 		{"pure-at-first", true, false, []func() error{fails}, 20},
 		{"failed-twice", false, false, []func() error{fails, fails}, 11},
-		{"handed-over", false, false, []func() error{func() error { return engine.ErrLeft }}, 20},
+		{"handed-over", false, false, []func() error{func() error { return engine.ErrHandedOff }}, 20},
 		{"waited", false, false, []func() error{parks(time.Second)}, 40},
 		{"woken", false, true, []func() error{parks(time.Hour)}, 40},
 	} {

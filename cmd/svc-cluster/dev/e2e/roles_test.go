@@ -131,13 +131,13 @@ func (s *steps) Play(ctx context.Context, h cluster.Held) error {
 	for seq := h.Frames + 1; seq <= stepsOfRun; seq++ {
 		select {
 		case <-h.Leave:
-			return engine.ErrLeft
+			return engine.ErrHandedOff
 		default:
 		}
 		if _, err := fmt.Fprintf(s.notes, "%s %d %s %d\n", h.RunID, seq, s.name, time.Now().UnixMilli()); err != nil {
 			return err
 		}
-		if err := node.Sleep(ctx, stepTakes); err != nil && errors.Is(context.Cause(ctx), engine.ErrLeft) {
+		if err := node.Sleep(ctx, stepTakes); err != nil && errors.Is(context.Cause(ctx), engine.ErrHandedOff) {
 			return context.Cause(ctx)
 		} else if err != nil {
 			return finish(context.WithoutCancel(ctx), h, seq, engine.StatusCancelled)
