@@ -25,6 +25,11 @@ type Memory struct {
 	// there is: results that are being sent, what they were made of, and garbage that the
 	// collector, which runs beside the program, has not seen yet.
 	Heap int
+	// SetGCPercent sets the GOGC percentage of the process, as debug.SetGCPercent does. If it
+	// is set and Heap is not 0, GOGC is raised before a large allocation and restored after the
+	// next collection. Only a program may change its GOGC, so nil, which leaves it alone, is
+	// right for libraries.
+	SetGCPercent func(percent int)
 
 	reservations heapReservations
 	heap         atomic.Pointer[heapSize]

@@ -4,33 +4,34 @@ import (
 	"cmp"
 	"math"
 	"runtime"
-	"runtime/debug"
 	"runtime/metrics"
 )
 
-// spare is in how large steps the heap may grow for large things.
+// spare is the step, in bytes, by which the heap goal is raised for large allocations.
 const spare = 64 << 20
 
-// pace is how far the heap may grow until the collector begins, where that was raised for
-// something large.
+// pace remembers the GOGC percentage that expect replaced.
 type pace struct {
-	before int // percent of what is alive, as it was; 0 where it was not raised
+	before int // GOGC before it was raised; 0 while it is not raised
 }
 
-// expect lets the heap grow by n bytes more before the collector begins. It plans for a heap
-// that grows slowly: what is larger than all that it has planned for makes it begin at once
-// and late, and then whoever allocates anything works for it until it is done. For those
-// who are answered within a millisecond that is ten. Once it has collected everything is as
-// it was. The caller holds room.mu.
+// expect raises GOGC so that the heap can grow by n bytes before the next collection, and
+// restores it after that collection. Without it, one large allocation passes the heap goal at
+// once, and every goroutine that allocates has to assist the collector: a request that takes
+// 1 ms then takes 10. It does nothing if SetGCPercent is nil. The caller holds
+// reservations.mu.
 func (m *Memory) expect(n int64) {
-	for range 2 { // a collection may end meanwhile, and plan anew
+	if m.SetGCPercent == nil {
+		return
+	}
+	for range 2 { // a collection may end meanwhile and set a new goal
 		h := readHeap()
 		want := h.used + m.reservations.promised + n + m.spare()
 		if h.percent == 0 || h.live == 0 || min(want, int64(m.Heap)) <= h.goal {
 			return
 		}
 		want = min(want+m.spare(), int64(m.Heap))
-		debug.SetGCPercent(int(min((want-h.live)*100/h.live+1, math.MaxInt32)))
+		m.SetGCPercent(int(min((want-h.live)*100/h.live+1, math.MaxInt32)))
 		if m.reservations.pace.before == 0 {
 			m.reservations.pace.before = h.percent
 			runtime.AddCleanup(new([2]*Memory), (*Memory).collected, m)
@@ -38,23 +39,23 @@ func (m *Memory) expect(n int64) {
 	}
 }
 
-// spare is what there is room for besides, when something large is expected: others, and the
-// like, so that not each of them changes the plan.
+// spare returns by how much more than needed the heap goal is raised, so that not every large
+// allocation changes GOGC.
 func (m *Memory) spare() int64 { return min(spare, int64(m.Heap)/8) }
 
-// collected is called when garbage was collected. Others of the process may have raised it,
-// too, before or after.
+// collected restores GOGC after a collection. Another Memory of the process may have raised it
+// too, so the lower of the current and the remembered value counts.
 func (m *Memory) collected() {
 	m.reservations.mu.Lock()
 	defer m.reservations.mu.Unlock()
-	debug.SetGCPercent(min(m.reservations.pace.before, cmp.Or(readHeap().percent, m.reservations.pace.before)))
+	m.SetGCPercent(min(m.reservations.pace.before, cmp.Or(readHeap().percent, m.reservations.pace.before)))
 	m.reservations.pace.before = 0
 }
 
-// heapState is what the collector knows of the heap.
+// heapState is the collector's view of the heap.
 type heapState struct {
-	used, live, goal int64 // bytes: there are, were alive when it last looked, and may be until it looks again
-	percent          int   // of what is alive, by which the heap may grow; 0 for any number
+	used, live, goal int64 // bytes: in use, alive after the last collection, and at which the next begins
+	percent          int   // GOGC; 0 if it is off
 }
 
 func readHeap() heapState {

@@ -134,6 +134,10 @@ type Config struct {
 	// let in when 80 % of them are in use, the run that takes most is ended at 95 %, and
 	// memory is given back to the system soon. 0 looks after nothing.
 	Memory int64
+	// SetGCPercent sets the GOGC percentage of the process. It is called before a large
+	// allocation, to raise GOGC until the next collection; nil leaves GOGC alone. Programs set
+	// it, hosts that embed the service need not.
+	SetGCPercent func(percent int)
 	// Admit is how many bytes the requests may take that are being worked on, and the
 	// workflows in them; what is more is answered 503 before it is read. 0 means a quarter of
 	// Memory, or of what the cgroup, or else the machine, has; less than 0 any number. The

@@ -28,6 +28,7 @@ func newWatch(c *Config) (*watch, error) {
 	w := &watch{local: engine.Local{Log: c.Log, RunMemory: int(c.RunMemory), RunCPU: c.RunCPU}}
 	w.local.Memory.All = int(c.available() / valuesPart)
 	w.local.Memory.Heap = int(c.available() / heapPart * (heapPart - 1))
+	w.local.Memory.SetGCPercent = c.SetGCPercent
 	w.local.Processors.Count = c.Processors
 	w.metrics = newMetrics(c.Version, c.Log)
 	w.local.Ended = w.metrics.nodeEnded

@@ -34,6 +34,9 @@ const gcPercent = 200
 // many of them, so the heap grows less between collections.
 const openingPercent = 50
 
+// setGCPercent sets GOGC for the engine, which raises it before large allocations.
+func setGCPercent(percent int) { debug.SetGCPercent(percent) }
+
 // pace sets GOGC to percent, unless the environment sets it.
 func pace(env func(string) (string, bool), percent int) {
 	if _, set := env("GOGC"); !set {

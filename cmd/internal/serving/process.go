@@ -38,7 +38,7 @@ func (p *Process) getenv(name string) string {
 func (w *Work) config(p *Process, log *slog.Logger) httpapi.Config {
 	return httpapi.Config{
 		EnvPlugins: w.plugins(p), DataDir: w.Data.Data,
-		RunMemory: cmp.Or(w.RunMemory, -1), RunCPU: w.RunCPU, Memory: Tune(p.Env), Admit: w.Admit, Processors: spread(p.Env),
+		RunMemory: cmp.Or(w.RunMemory, -1), RunCPU: w.RunCPU, Memory: Tune(p.Env), SetGCPercent: setGCPercent, Admit: w.Admit, Processors: spread(p.Env),
 		FilesBytes: w.FilesBytes, FilesEntries: w.FilesEntries,
 		HTTPAllow: w.HTTPAllow, Code: w.child(), Exec: w.ExecAllow, Getenv: p.Env, Log: log, Version: p.Version,
 	}

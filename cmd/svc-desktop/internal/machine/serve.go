@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -52,6 +53,7 @@ func (m *Machine) service(key string) httpapi.Config {
 		APIKey: key, Store: m.store, Runs: &memstore.Runs{Retention: store.DefaultRetention()},
 		EnvPlugins: m.plugins, DataDir: m.config.Folders.Data, Credentials: m.secrets.sources,
 		Getenv: m.config.Getenv, Log: m.config.Log, Version: m.config.Version,
+		SetGCPercent: func(percent int) { debug.SetGCPercent(percent) },
 	}
 }
 
