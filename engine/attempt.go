@@ -36,9 +36,9 @@ type attempt struct {
 	claim   claim    // see Hold
 	slot    *CPUSlot // if it computes
 
-	abandoned bool // the call goes on, and nobody waits for it
-	resumed   bool // it is the one that was under way, or due, when the run was interrupted: what is recorded of nodes inside is of it
-	silent    bool // it was told how the node has ended, and it is called again for what it puts out
+	abandoned bool // the call is still at work, and nobody waits for it
+	resumed   bool // it was under way, or due, when the run was interrupted; recorded nodes inside are its own
+	silent    bool // the end of the node was emitted before; it is called again for its outputs only
 	out       []any
 	err       error
 }
@@ -316,7 +316,7 @@ func (a *attempt) finish(out []any, err error) {
 	a.report()
 }
 
-// giveBack tells the run that the call holds nothing any more.
+// giveBack gives back the memory that the call holds.
 func (a *attempt) giveBack() { a.claim.giveBack(&a.x.memory) }
 
 // abandon gives up on a call that ignores the end of its context.
@@ -342,7 +342,7 @@ func (a *attempt) report() {
 	a.x.reports <- a
 }
 
-// leaveSlot gives the place back, if the call has one.
+// leaveSlot releases the CPU slot, if the call has one.
 func (a *attempt) leaveSlot() {
 	if a.slot != nil {
 		a.slot.Release()

@@ -77,7 +77,7 @@ func newExecution(j *job, p *Plan, inputs []any) *execution {
 	return x
 }
 
-// hasWaiter reports whether anybody still waits for what comes of x.
+// hasWaiter reports whether any attempt still waits for the result of x.
 func (x *execution) hasWaiter() bool {
 	for a := x.owner; a != nil; a = a.x.owner {
 		if a.claimed.Load() {
@@ -122,8 +122,8 @@ func (x *execution) run(ctx context.Context) {
 	}
 }
 
-// compute takes the place of the goroutine that works on a body, until idle: a round of a
-// loop is short, but there may be very many. One that is cancelled ends without.
+// compute takes the CPU slot of the goroutine that works on a body, until idle: a round of a loop
+// is short, but there may be very many. If ctx has ended, it goes on without a slot.
 func (x *execution) compute(ctx context.Context) {
 	if x.worker != nil {
 		_ = x.worker.Acquire(ctx)
@@ -136,8 +136,8 @@ func (x *execution) idle() {
 	}
 }
 
-// settleRest marks what a cancelled execution never started. A cancel that came
-// too late to stop anything is none.
+// settleRest marks the nodes that a cancelled execution never started as cancelled. If a cancel
+// came too late to stop any node, the execution does not count as cancelled.
 func (x *execution) settleRest() {
 	if !x.cancelled {
 		return
@@ -283,14 +283,13 @@ func (x *execution) end(i int32, err error) {
 	x.settle(i)
 }
 
-// endsAsBefore ends step i as it has ended before, in this run or an earlier one, if that
-// is known.
+// endsAsBefore ends step i with its recorded end, in this run or an earlier one, and reports
+// whether there is one.
 func (x *execution) endsAsBefore(i int32) bool {
 	return x.recall != nil && x.takeRecorded(i) || x.reuse != nil && !x.cancelled && x.takeOver(i)
 }
 
-// tellEnd tells that node i has its terminal state, unless that was told before the run was
-// interrupted.
+// tellEnd emits the end event of node i, unless it was emitted before the run was interrupted.
 func (x *execution) tellEnd(i int32) {
 	if x.recall != nil && x.restore(i) {
 		return

@@ -10,23 +10,23 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// ErrHandedOff is the cause with which a host ends the context of a run that has not ended:
-// somebody is to go on with it. What its nodes do from then on is not told, and what they
-// wanted done at its end is not done. Run returns it.
+// ErrHandedOff is the cause with which a host ends the context of a run that another driver is to
+// continue. The run then emits no more events and calls no AtEnd functions, and Run returns
+// ErrHandedOff.
 var ErrHandedOff = errors.New("the run was left, for somebody to go on with")
 
-// hostControl is what only those runs have that are gone on with, or whose calls are led
-// elsewhere.
+// hostControl is the state of a run that resumes, or whose host may park it, hand it off or lead
+// its calls elsewhere. It is nil for other runs.
 type hostControl struct {
 	recorded func(path string) (Recorded, bool)
 	call     func(ctx context.Context, c *Call) error
 	parking  *parking
 	handOff  *handOff
-	ctx      context.Context //nolint:containedctx // of the run, as for its events
+	ctx      context.Context //nolint:containedctx // of the run
 }
 
-// goOn prepares what o says about going on and about calls. The context that comes back ends
-// when the run is parked or left, and stop is called when it has ended.
+// goOn sets up what o says about resuming, parking, handing off and leading calls. The returned
+// context ends when the run is parked or handed off. Callers must call stop when the run has ended.
 func (j *job) goOn(ctx context.Context, o *Options) (until context.Context, stop func()) {
 	if o.Recorded == nil && o.Call == nil && o.Park <= 0 && o.Leave == nil {
 		return ctx, func() {}
@@ -51,8 +51,8 @@ func (j *job) goOn(ctx context.Context, o *Options) (until context.Context, stop
 	}
 }
 
-// yieldCause returns why nobody hears of the run any more although it has not ended; nil
-// as long as it goes on here.
+// yieldCause returns why this process gave up a run that has not ended: a *Parked or ErrHandedOff.
+// It is nil as long as the run belongs to this process.
 func yieldCause(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
@@ -64,9 +64,9 @@ func yieldCause(ctx context.Context) error {
 	return nil
 }
 
-// begin sets when the run has begun: at first, if it goes on. What passes from now on goes
-// by the monotonic clock. Where the clock of whoever began it was ahead, no time has passed
-// since.
+// begin sets when the run began: first, if it resumes, else now. From here on the monotonic clock
+// counts. If first is in the future, because the clock of the earlier process was ahead, no time
+// has passed.
 func (j *job) begin(first time.Time) {
 	now := time.Now()
 	if first.IsZero() {
@@ -82,14 +82,14 @@ func later(t, u time.Time) time.Time {
 	return t
 }
 
-// recall is what one execution knows of its nodes from before its run was interrupted. It
+// recall is what is recorded of the nodes of an execution from before its run was interrupted. It
 // belongs to the goroutine of the execution.
 type recall struct {
 	ask   func(path string) (Recorded, bool)
-	nodes map[int32]*Recorded // those that were asked for; nil if nothing is known
+	nodes map[int32]*Recorded // looked up so far; nil if nothing is recorded
 }
 
-// newRecall returns what the execution of a whole run knows, or nil.
+// newRecall returns the recall of an execution; nil if the run does not resume.
 func (g *hostControl) newRecall() *recall {
 	if g == nil || g.recorded == nil {
 		return nil
@@ -97,8 +97,8 @@ func (g *hostControl) newRecall() *recall {
 	return &recall{ask: g.recorded, nodes: map[int32]*Recorded{}}
 }
 
-// recallInside returns what the body of a knows: something only if a is the very attempt
-// that was under way.
+// recallInside returns the recall for the body of a. It is nil unless a is the attempt that was
+// under way when the run was interrupted.
 func (a *attempt) recallInside() *recall {
 	if !a.resumed {
 		return nil
@@ -121,9 +121,9 @@ func (x *execution) recalled(i int32) *Recorded {
 	return n
 }
 
-// takeRecorded ends step i as it has ended before, if it has. What it put out has to fit
-// still, and to be all that it put out: a node whose outputs held secrets is called again,
-// unless that might do something twice.
+// takeRecorded ends step i with its recorded end, if it has one, and reports whether it did. The
+// recorded outputs must fit the ports. A node whose outputs were redacted is called again, unless
+// a second call might repeat a side effect.
 func (x *execution) takeRecorded(i int32) bool {
 	r := x.recalled(i)
 	if r == nil {
@@ -140,7 +140,7 @@ func (x *execution) takeRecorded(i int32) bool {
 	default:
 		out, ok := x.fitting(i, r.Outputs)
 		if !ok {
-			x.recall.nodes[i] = nil // whatever comes of it now is news
+			x.recall.nodes[i] = nil // its next end is a new one
 			return false
 		}
 		copy(x.values[x.plan.graph.outLo[i]:], out)
@@ -150,8 +150,7 @@ func (x *execution) takeRecorded(i int32) bool {
 	return true
 }
 
-// cutShort ends step i of an execution that was cancelled, unless it never started: then it
-// ends with all of those.
+// cutShort ends step i of a cancelled execution. A step that never started ends in settleRest.
 func (x *execution) cutShort(i int32) {
 	r, state := x.recalled(i), &x.nodes[i]
 	switch {
@@ -170,12 +169,12 @@ func (x *execution) cutShort(i int32) {
 	x.end(i, context.Canceled)
 }
 
-// repeatsOnlyOnce reports whether a second call of the node might do something twice, and
-// its author has not allowed that.
+// repeatsOnlyOnce reports whether a second call of the node might repeat a side effect, and the
+// workflow does not allow retries.
 func (n *planNode) repeatsOnlyOnce() bool { return n.once && n.retry == nil }
 
-// restore gives node i, which has ended, the times that are recorded of its end. It reports
-// whether that was told before.
+// restore gives node i, which has ended, the recorded times of its end. It reports whether the
+// event of that end was emitted before the interruption.
 func (x *execution) restore(i int32) bool {
 	r, state := x.recalled(i), &x.nodes[i]
 	if r == nil || r.Status != state.status {
@@ -194,8 +193,7 @@ func (x *execution) endedBefore(i, k int32) bool {
 	return first != nil && (second == nil || first.Seq < second.Seq)
 }
 
-// putInOrder brings the nodes into the order in which they have been told to have ended:
-// those that are recorded first.
+// putInOrder sorts the nodes by the order of their end events: recorded ones first.
 func (x *execution) putInOrder() {
 	if x.recall == nil {
 		return
@@ -222,9 +220,8 @@ func (x *execution) endOf(i int32) *Recorded {
 	return nil
 }
 
-// goOnWith makes a, which would be the first attempt at its node, the one that was under
-// way, or due, when the run was interrupted. It reports whether there is nothing to call
-// now.
+// goOnWith makes a the attempt that was under way, or due, when the run was interrupted, if there
+// was one. It reports whether there is nothing to call now.
 func (x *execution) goOnWith(ctx context.Context, a *attempt) bool {
 	r := x.recalled(a.node)
 	if r == nil || r.Attempts == 0 {
@@ -233,7 +230,7 @@ func (x *execution) goOnWith(ctx context.Context, a *attempt) bool {
 	a.number, a.resumed, a.silent = int32(r.Attempts), true, r.Status != StatusRunning
 	a.start = r.since().Sub(x.shown)
 	state := &x.nodes[a.node]
-	if !x.plan.nodes[a.node].computes { // what computes is charged for the time that it takes
+	if !x.plan.nodes[a.node].computes { // CPU time counts from the new call
 		state.start = r.StartedAt.Sub(x.shown)
 	}
 	switch {
@@ -250,8 +247,8 @@ func (x *execution) goOnWith(ctx context.Context, a *attempt) bool {
 	return true
 }
 
-// awaitCancel stands for a node that was cancelled: what has cancelled it does so again,
-// or its time comes to an end as if it had been called.
+// awaitCancel replaces the call of a node that had been cancelled: it waits until the node is
+// cancelled again or its timeout passes.
 func (a *attempt) awaitCancel(ctx context.Context) {
 	n := &a.x.plan.nodes[a.node]
 	timer := time.NewTimer(n.timeout)

@@ -6,22 +6,21 @@ import (
 	"sync/atomic"
 )
 
-// handOff knows what is being called, for a host that wants the run left once that has
-// ended. Its methods may be called by several goroutines, and on nil: then the run is not
-// left that way.
+// handOff tracks the calls of a run, so that its host can hand it to another driver as soon as no
+// call is at work. Its methods are safe for concurrent use, and do nothing on nil.
 type handOff struct {
 	cancel context.CancelCauseFunc
-	asked  atomic.Bool // nothing begins any more
+	asked  atomic.Bool // no call begins any more
 
 	mu    sync.Mutex
-	calls map[*attempt]bool // that have begun and not been told, and whether they are at work here
-	work  int               // how many of them are
+	calls map[*attempt]bool // begun and not reported; true if it is at work in this process
+	work  int               // how many of calls are true
 
 	closed  chan struct{}
 	waiting sync.WaitGroup
 }
 
-// newHandOff heeds leave, until close.
+// newHandOff watches leave until close.
 func newHandOff(leave <-chan struct{}, cancel context.CancelCauseFunc) *handOff {
 	l := &handOff{cancel: cancel, calls: map[*attempt]bool{}, closed: make(chan struct{})}
 	select {
@@ -54,7 +53,8 @@ func (l *handOff) ask() {
 	l.handOffIfIdle()
 }
 
-// mayBegin reports whether a may begin. What a container does is done by the nodes inside.
+// mayBegin reports whether a may begin, and counts it as at work. Containers are not counted: the
+// nodes inside are.
 func (l *handOff) mayBegin(a *attempt) bool {
 	if l == nil {
 		return true
@@ -71,7 +71,7 @@ func (l *handOff) mayBegin(a *attempt) bool {
 	return true
 }
 
-// ended says that what came of a has been told.
+// ended forgets a, whose result has been reported.
 func (l *handOff) ended(a *attempt) {
 	if l == nil {
 		return
@@ -84,9 +84,8 @@ func (l *handOff) ended(a *attempt) {
 	delete(l.calls, a)
 }
 
-// markRemote says that a waits here for what happens elsewhere, or for its time: whoever goes on
-// with the run waits on, so that it can be left meanwhile. It is at work again once back is
-// called.
+// markRemote marks a as waiting for another process or a timer. The next driver of the run can
+// wait as well, so the run may be handed off meanwhile. Calling back marks a as at work again.
 func (l *handOff) markRemote(a *attempt) (back func()) {
 	if l == nil {
 		return func() {}
@@ -96,7 +95,7 @@ func (l *handOff) markRemote(a *attempt) (back func()) {
 	return func() { l.turn(a, true) }
 }
 
-// turn says whether a is at work here, unless nobody waits for it any more.
+// turn sets whether a is at work. It does nothing if a has ended.
 func (l *handOff) turn(a *attempt, works bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -112,8 +111,8 @@ func (l *handOff) turn(a *attempt, works bool) {
 	}
 }
 
-// handOffIfIdle leaves the run if that was asked for and nothing is being called. It is called
-// whenever some part of the run can do nothing but wait.
+// handOffIfIdle ends the run with ErrHandedOff if that was asked for and no call is at work. It is
+// called whenever a part of the run begins to wait.
 func (l *handOff) handOffIfIdle() {
 	if l == nil || !l.asked.Load() {
 		return
@@ -126,7 +125,7 @@ func (l *handOff) handOffIfIdle() {
 	}
 }
 
-// hold keeps a, whose turn it is, from beginning: the run is about to be left.
+// hold keeps a from beginning, because the run is about to be handed off.
 func (a *attempt) hold(ctx context.Context) {
 	a.leaveSlot()
 	if places := a.places(); places != nil {

@@ -14,31 +14,30 @@ type Keep uint8
 const (
 	// KeepAll keeps every output.
 	KeepAll Keep = iota
-	// KeepShown lets those go that are too large to be shown, as soon as no node needs
-	// them any more; their size stays known. Results and events show {"$elided":…} for them.
+	// KeepShown drops outputs that are too large to be shown as soon as no node needs them.
+	// Results and events show {"$elided":…}, with the size, instead.
 	KeepShown
 )
 
-// letGo stands for an output that is not kept any more.
+// letGo replaces an output that was dropped.
 type letGo struct{ bytes int } // of its JSON
 
-// ledger is what an execution counts of the values that it keeps. While the whole heap has
-// less than one run may keep, large values are weighed in part, which costs next to nothing;
-// all is weighed as soon as the heap has more. What values have in
-// common is counted as often as it is met, until that is too much: then all are weighed
-// together, each part once.
+// ledger counts the memory of the values that an execution keeps. While the heap is smaller than
+// half of the run's budget, only the first items of large values are weighed, because weighing
+// is slow; above that, whole values. Parts that values share count once for each value, until
+// that exceeds the budget: then all values are weighed together, each part once.
 type ledger struct {
-	sum     int64                  // of all that is kept
-	charged int64                  // of that, to the share of the run
-	weighed int64                  // what all took when they were weighed together; 0 if they never were
-	added   int64                  // since then
-	gone    int64                  // since then
-	rough   bool                   // some large values were not weighed to their end, as there is much room
-	large   map[int32]*largeOutput // values that may be let go before the end, by output slot
-	gauge   value.Gauge            // of those; it remembers nothing that was let go
+	sum     int64                  // of all kept values
+	charged int64                  // of sum, what the run's budget has been charged
+	weighed int64                  // result of the last weighing of all together; 0 before that
+	added   int64                  // since that weighing
+	gone    int64                  // since that weighing
+	rough   bool                   // some large values were weighed in part only
+	large   map[int32]*largeOutput // values that may be dropped before the end, by output slot
+	gauge   value.Gauge            // of those; it remembers no dropped value
 }
 
-// largeOutput is a large value.
+// largeOutput is an output that may be dropped when no node needs it.
 type largeOutput struct {
 	bytes int64
 	wires int32 // to nodes that have not ended
@@ -46,12 +45,12 @@ type largeOutput struct {
 
 const (
 	word        = 16       // bytes of a value that is only a number
-	chargeAfter = 64 << 10 // bytes that an execution may keep before its run hears of it
-	weighFirst  = 256      // so many values of an output are weighed in any case
-	weighAfter  = 64       // the part of the budget that has to come or go before all is weighed again
+	chargeAfter = 64 << 10 // bytes that an execution may keep without charging them to its run
+	weighFirst  = 256      // how many items of a value are always weighed
+	weighAfter  = 64       // all is weighed again after 1/64 of the budget was added or removed
 )
 
-// total returns how many bytes the values take at most.
+// total returns an upper bound of the bytes that the values take.
 func (l *ledger) total() int64 {
 	if l.weighed > 0 {
 		return min(l.sum, l.weighed+l.added)
@@ -69,7 +68,8 @@ func (l *ledger) remove(n int64) {
 	l.gone += n
 }
 
-// charge counts what node i has taken and put out. Its error is that this is too much.
+// charge counts the CPU time and the outputs of node i against the budgets of the run. It returns
+// an error if one is exceeded.
 func (x *execution) charge(i int32) error {
 	if err := x.computing.spend(&x.plan.nodes[i], x.nodes[i].took); err != nil {
 		return err
@@ -77,11 +77,11 @@ func (x *execution) charge(i int32) error {
 	return x.keep(i)
 }
 
-// keep counts what node i has put out. Its error is that the run may not keep it.
+// keep counts the outputs of node i. It returns an error if they exceed the memory budget.
 func (x *execution) keep(i int32) error {
 	n, g := &x.plan.nodes[i], &x.plan.graph
 	if n.role == node.RoleInput && x.owner != nil {
-		return nil // it belongs to what is around x
+		return nil // the enclosing execution counts it
 	}
 	bytes := 0
 	for o := g.outLo[i]; o < g.outEnd(i); o++ {
@@ -100,7 +100,7 @@ func (x *execution) keep(i int32) error {
 	return x.chargeRun(n, int64(bytes))
 }
 
-// weigh returns what v takes, and remembers it by its slot if that is much.
+// weigh returns how many bytes v takes, and notes v in large if it may be dropped later.
 func (x *execution) weigh(slot int32, v any) int {
 	switch v := v.(type) {
 	case nil, bool, int, float64, node.Absent:
@@ -128,8 +128,8 @@ func (x *execution) weigh(slot int32, v any) int {
 	return bytes
 }
 
-// chargeRun tells the run what x keeps, which has become bytes more by node n. If that is too
-// much, n has failed.
+// chargeRun charges the run for what x keeps. If that exceeds the budget, it takes back the bytes
+// that node n added and returns an error.
 func (x *execution) chargeRun(n *planNode, bytes int64) error {
 	l := &x.ledger
 	due := l.total() - l.charged
@@ -149,8 +149,8 @@ func (x *execution) chargeRun(n *planNode, bytes int64) error {
 	return err
 }
 
-// count counts n bytes more that x keeps, or fewer. They come out of what the call still
-// holds that has made them, as far as that goes.
+// count charges the run for n bytes more, or fewer. Bytes that the call still holds for its outputs
+// are charged already.
 func (x *execution) count(n int64, by *planNode) error {
 	var held int64
 	if x.weighed != nil {
@@ -163,15 +163,15 @@ func (x *execution) count(n int64, by *planNode) error {
 	return err
 }
 
-// weighKept makes what is counted exact.
+// weighKept weighs all values exactly.
 func (x *execution) weighKept() {
 	l := &x.ledger
 	l.weighed, l.added, l.gone, l.rough = x.weighAll(), 0, 0, false
 	l.sum = max(l.sum, l.weighed)
 }
 
-// weighAll weighs all values that x keeps together. What it has from around it is not
-// counted.
+// weighAll weighs all values of x together. It does not count inputs of a body, which belong to
+// the enclosing execution.
 func (x *execution) weighAll() int64 {
 	var s value.Scale
 	around := 0
@@ -190,7 +190,7 @@ func (x *execution) weighAll() int64 {
 	return int64(s.Sum() - around)
 }
 
-// release lets go of what only node i, which has ended, still needed.
+// release drops large outputs that only node i, which has ended, still needed.
 func (x *execution) release(i int32) {
 	if len(x.ledger.large) == 0 {
 		return
@@ -209,10 +209,10 @@ func (x *execution) release(i int32) {
 	}
 }
 
-// keepsAll reports whether x lets no output go. Those in bodies are in no result.
+// keepsAll reports whether x drops no output. Outputs inside bodies are in no result.
 func (x *execution) keepsAll() bool { return x.keeps == KeepAll && x.owner == nil }
 
-// letGo lets go of the value in output slot o if no node needs it.
+// letGo drops the value in output slot o if no node needs it.
 func (x *execution) letGo(o int32, p *largeOutput) {
 	v := x.values[o]
 	if p.wires > 0 {
@@ -222,7 +222,7 @@ func (x *execution) letGo(o int32, p *largeOutput) {
 	delete(x.carried, o)
 	about, exceeds := x.ledger.gauge.Measure(v, limit.Shown)
 	if !exceeds {
-		return // its JSON is short, and shown
+		return // its JSON is short enough to be shown
 	}
 	x.values[o] = letGo{max(limit.Shown+1, about)}
 	x.forget()
@@ -233,7 +233,7 @@ func (x *execution) letGo(o int32, p *largeOutput) {
 	}
 }
 
-// forget has the gauge remember only a list that is still there, and will be measured.
+// forget clears the gauge, unless it knows a list that is still to be measured.
 func (x *execution) forget() {
 	for o := range x.ledger.large {
 		if list, ok := x.values[o].([]any); ok && x.ledger.gauge.Knows(list) {
@@ -243,9 +243,9 @@ func (x *execution) forget() {
 	x.ledger.gauge = value.Gauge{}
 }
 
-// letAllGo lets go of all that is too large to be shown, of a run that was ended for its memory:
-// who reads of it needs none of that, and others need the room. To say how large something is
-// takes so long that it needs a place.
+// letAllGo drops all values that are too large to be shown, if the run was ended for its memory: its
+// result shows none of them, and other runs need the memory. Measuring them is slow, so it takes a
+// CPU slot.
 func (x *execution) letAllGo(ctx context.Context) {
 	if !x.memory.over.Load() {
 		return
@@ -262,7 +262,7 @@ func (x *execution) letAllGo(ctx context.Context) {
 	}
 }
 
-// giveBack tells the run that x keeps nothing any more.
+// giveBack gives back what x was charged.
 func (x *execution) giveBack() {
 	if x.ledger.charged != 0 {
 		x.memory.give(x.ledger.charged)

@@ -13,17 +13,16 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Memory bounds what the values of runs take together. Its zero value bounds nothing,
-// and is ready for use. Set All before the first run.
+// Memory bounds the memory that values of all runs take. The zero value sets no bound. Set its
+// fields before the first run.
 type Memory struct {
-	// All is how many bytes the values of all runs may take together; 0 means any number.
-	// Past it the run that takes most is ended.
+	// All is how many bytes the values of all runs may take; 0 means any number. Above it, the
+	// run that takes most is ended.
 	All int
-	// Heap is how many bytes the heap may have, garbage included, when something large is
-	// about to be made; if it has more, garbage is collected first, and who wants to make it
-	// waits until there is room. 0 means any number. What runs hold is known, but not what else
-	// there is: results that are being sent, what they were made of, and garbage that the
-	// collector, which runs beside the program, has not seen yet.
+	// Heap is how many bytes the heap may have, garbage included, before a large allocation; 0
+	// means any number. Above it, the allocation waits for a collection or until memory is
+	// freed. All does not replace it: it counts values of runs only, not responses that are
+	// being sent, temporary data, or garbage that is not collected yet.
 	Heap int
 	// SetGCPercent sets the GOGC percentage of the process, as debug.SetGCPercent does. If it
 	// is set and Heap is not 0, GOGC is raised before a large allocation and restored after the
@@ -37,39 +36,39 @@ type Memory struct {
 
 	mu    sync.Mutex
 	runs  map[*runBudget]context.CancelCauseFunc // how to end them
-	freed chan struct{}                          // closed when something was given back; nil if nobody waits
+	freed chan struct{}                          // closed when memory is given back; nil if nobody waits
 }
 
 // Held returns how many bytes the values of all runs take.
 func (m *Memory) Held() int { return int(m.held.Load()) }
 
-// Keep counts n bytes that are no run's any more and still there, such as results that wait to
-// be sent, until release is called, which has to be once. Runs have so much less.
+// Keep counts n bytes that outlive their run, such as results that wait to be sent, against All.
+// Callers must call release exactly once.
 func (m *Memory) Keep(n int) (release func()) {
 	m.held.Add(int64(n))
 	return func() { m.free(int64(n)) }
 }
 
-// EndLargest ends the run that takes most, as failed with the code limit_exceeded, and
-// reports whether there was one. What is already ending is passed over.
+// EndLargest ends the run that takes most, as failed with the code limit_exceeded, and reports
+// whether there was one. It skips runs that are already ending.
 func (m *Memory) EndLargest() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.end(m.largest(), m.exceeded())
 }
 
-// runBudget is what a run has of the memory.
+// runBudget counts the memory that one run holds.
 type runBudget struct {
 	all  *Memory
 	most int64
 	held atomic.Int64
-	last atomic.Pointer[planNode] // that took much
+	last atomic.Pointer[planNode] // the last node whose outputs were large
 	over atomic.Bool              // the run is being ended
 	done context.CancelCauseFunc  // of the context that was made for the run; nil if none was
 }
 
-// enter makes s the share of a run. Where all runs have a bound, the context that it returns
-// ends with stop; if that is nil, it makes one.
+// enter begins to count a run in s. If All is set, stop ends the run when it takes too much; if
+// stop is nil, enter makes one, which ends the returned context.
 func (m *Memory) enter(ctx context.Context, s *runBudget, stop context.CancelCauseFunc) context.Context {
 	s.all = m
 	if m.All <= 0 {
@@ -88,7 +87,7 @@ func (m *Memory) enter(ctx context.Context, s *runBudget, stop context.CancelCau
 	return ctx
 }
 
-// leave gives everything back.
+// leave gives back all that the run holds.
 func (s *runBudget) leave() {
 	s.give(s.held.Load())
 	m := s.all
@@ -103,8 +102,8 @@ func (s *runBudget) leave() {
 	}
 }
 
-// give counts n bytes less. What abandoned calls give back after the run has left is not
-// there any more.
+// give counts n bytes less. Abandoned calls may give memory back after leave, which has already
+// given back all, so it never counts below 0.
 func (s *runBudget) give(n int64) {
 	for {
 		held := s.held.Load()
@@ -116,7 +115,7 @@ func (s *runBudget) give(n int64) {
 	s.all.free(n)
 }
 
-// free counts n bytes less, and tells those who wait for room.
+// free counts n bytes less and wakes those who wait for memory.
 func (m *Memory) free(n int64) {
 	if m.held.Add(-n); m.All <= 0 || n == 0 {
 		return
@@ -129,8 +128,8 @@ func (m *Memory) free(n int64) {
 	}
 }
 
-// take counts n bytes more, for a node of the run. Its error says that they are too many;
-// then nothing is counted.
+// take counts n bytes more, for node by. If they exceed the bound of the run, it counts nothing
+// and returns an error.
 func (s *runBudget) take(n int64, by *planNode) error {
 	held := s.held.Add(n)
 	if held > s.most {
@@ -144,7 +143,7 @@ func (s *runBudget) take(n int64, by *planNode) error {
 	return nil
 }
 
-// blame names the node that last took much in the failure of a run that was ended for its
+// blame adds the node whose outputs were large to the failure of a run that was ended for its
 // memory.
 func (s *runBudget) blame(f *Failure) *Failure {
 	if last := s.last.Load(); f != nil && last != nil && s.over.Load() {
@@ -163,14 +162,13 @@ func (s *runBudget) underHalfBudget() bool {
 	return s.all.heapNow() < bound/2
 }
 
-// heapSize is how large the heap was at a time.
+// heapSize is the heap goal of the collector at a time.
 type heapSize struct {
 	bytes int64
 	at    time.Time
 }
 
-// heapNow returns about how large the heap becomes before it is collected, as it was within
-// the last millisecond.
+// heapNow returns the size at which the heap is collected next. It may be 1 ms old.
 func (m *Memory) heapNow() int64 {
 	now := time.Now()
 	if h := m.heap.Load(); h != nil && now.Sub(h.at) < time.Millisecond {
@@ -183,7 +181,8 @@ func (m *Memory) heapNow() int64 {
 	return h.bytes
 }
 
-// fits is within for what is there already: nobody waits for room for it.
+// fits ends a run if all runs take too much, as waiter.within does, but never waits: it is for
+// values that exist already.
 func (s *runBudget) fits() error {
 	if s.all.All <= 0 || s.all.Held() <= s.all.All {
 		return nil
@@ -192,8 +191,8 @@ func (s *runBudget) fits() error {
 	return err
 }
 
-// makeRoom ends the largest run if there is no room, unless one is already ending. It
-// reports whether there is enough.
+// makeRoom ends the largest run if all runs take too much and none is ending. It reports whether
+// there is enough memory now.
 func (m *Memory) makeRoom(s *runBudget) (enough bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -213,7 +212,7 @@ func (m *Memory) makeRoom(s *runBudget) (enough bool, err error) {
 	return false, nil
 }
 
-// whenFreed returns what is closed when something is given back.
+// whenFreed returns a channel that is closed when memory is given back.
 func (m *Memory) whenFreed() <-chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -223,7 +222,7 @@ func (m *Memory) whenFreed() <-chan struct{} {
 	return m.freed
 }
 
-// ending reports whether a run is being ended that has something to give back.
+// ending reports whether a run is being ended that still holds memory.
 func (m *Memory) ending() bool {
 	for s := range m.runs {
 		if s.over.Load() && s.held.Load() > 0 {
@@ -233,7 +232,7 @@ func (m *Memory) ending() bool {
 	return false
 }
 
-// largest returns the run that takes most, of those that are not ending.
+// largest returns the run that takes most and is not ending, or nil.
 func (m *Memory) largest() *runBudget {
 	var largest *runBudget
 	for s := range m.runs {
@@ -244,7 +243,7 @@ func (m *Memory) largest() *runBudget {
 	return largest
 }
 
-// end ends a run for a reason, and reports whether there is one. The caller holds mu.
+// end ends the run of s, if it is still there, and reports whether it did. The caller holds mu.
 func (m *Memory) end(s *runBudget, why error) bool {
 	if s == nil || m.runs[s] == nil {
 		return false
@@ -254,12 +253,12 @@ func (m *Memory) end(s *runBudget, why error) bool {
 	return true
 }
 
-// exceeded says that all runs together take too much.
+// exceeded returns the error for all runs taking too much.
 func (m *Memory) exceeded() error {
 	return tooMuchMemory(int64(m.All), limit.MemoryFlag, "all runs together")
 }
 
-// failForHeap ends a run for which there is no room on the heap for n bytes, and says so.
+// failForHeap ends the run of s, because the heap has no room for n bytes, and returns the error.
 func (m *Memory) failForHeap(s *runBudget, n int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

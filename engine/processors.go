@@ -10,49 +10,49 @@ import (
 	"time"
 )
 
-// Processors are places for what computes for long, of all runs together: one fewer than
-// there are processors, and at least one. So there is always a processor for what is short,
-// which takes no place, and for the network, which Go looks at when a processor has nothing
-// to do. Who has a place hands it on after a while, if it asks for memory or begins another
-// round meanwhile. Its zero value is ready for use.
+// Processors limits how many long computations of all runs are at work: to one fewer than there
+// are processors, and at least one. So a processor stays free for short work, which takes no
+// slot, and for the network, which Go polls when a processor is idle. A slot is handed to the
+// next in the queue after 5 ms, when its holder asks for memory or begins another round. The
+// zero value is ready for use.
 type Processors struct {
 	// Count is how many processors there are; 0 means as many as Go uses. Set it before the first run.
 	Count int
 
 	mu      sync.Mutex
 	busy    int
-	queue   []*CPUSlot // those who wait, in the order in which they came
+	queue   []*CPUSlot // waiting, first come first served
 	waiting atomic.Int32
-	pushed  time.Time // when one last went on without a place
+	pushed  time.Time // when a waiter last got a slot beyond the limit
 }
 
-// CPUSlot is what one goroutine has of the processors. Make one with [Processors.Slot].
+// CPUSlot is the slot of one goroutine, held or not. Make one with [Processors.Slot].
 type CPUSlot struct {
 	all   *Processors
 	held  bool
 	since time.Time
-	ready chan struct{} // closed when it waits no more
+	ready chan struct{} // closed when it no longer waits
 }
 
 const (
-	// slotTime is how long one may compute while others wait.
+	// slotTime is how long a slot may be held while others wait.
 	slotTime = 5 * time.Millisecond
-	// maxSlotWait is how long the first in the line waits for those who hand nothing on.
+	// maxSlotWait is how long the first in the queue waits if no holder gives its slot up.
 	maxSlotWait = time.Second
 )
 
-// Slot returns a place that is not taken yet.
+// Slot returns a slot that is not held yet.
 func (p *Processors) Slot() *CPUSlot { return &CPUSlot{all: p} }
 
-// Idle reports whether nobody has a place or waits for one.
+// Idle reports whether no slot is held or waited for.
 func (p *Processors) Idle() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.busy == 0 && len(p.queue) == 0
 }
 
-// Acquire waits until there is a place. Who has one already hands it on first, if it is time.
-// Its error is that of ctx; then it has none, or keeps the one that it has.
+// Acquire waits for a slot. If l is held already, it does what [CPUSlot.Yield] does. It returns
+// the error of ctx if that ends first.
 func (l *CPUSlot) Acquire(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -70,14 +70,14 @@ func (l *CPUSlot) Acquire(ctx context.Context) error {
 	return l.wait(ctx)
 }
 
-// TryAcquire takes a place if there is one.
+// TryAcquire takes a slot if one is free, and reports whether l is held.
 func (l *CPUSlot) TryAcquire() bool {
 	l.all.mu.Lock()
 	defer l.all.mu.Unlock()
 	return l.held || l.take()
 }
 
-// Release gives the place back, if there is one.
+// Release gives the slot back, or stops waiting for one. It may be called at any time.
 func (l *CPUSlot) Release() {
 	p := l.all
 	p.mu.Lock()
@@ -92,8 +92,8 @@ func (l *CPUSlot) Release() {
 	}
 }
 
-// pause gives the place back, and reports whether there was one. Who waits for one goes on
-// waiting.
+// pause gives the slot back and reports whether it was held. Unlike Release, it does not end the
+// wait for a slot.
 func (l *CPUSlot) pause() bool {
 	l.all.mu.Lock()
 	defer l.all.mu.Unlock()
@@ -105,8 +105,8 @@ func (l *CPUSlot) pause() bool {
 	return true
 }
 
-// Yield hands the place on if others wait and it was held for long enough, and waits until it
-// is the turn of l again. Who has no place goes on.
+// Yield hands the slot to the next in the queue if it was held for 5 ms, and waits for another
+// one. It does nothing if nobody waits or l is not held.
 func (l *CPUSlot) Yield(ctx context.Context) error {
 	p := l.all
 	if p.waiting.Load() == 0 {
@@ -122,10 +122,10 @@ func (l *CPUSlot) Yield(ctx context.Context) error {
 	return l.wait(ctx)
 }
 
-// slots is how many may compute at once.
+// slots returns the number of slots.
 func (p *Processors) slots() int { return max(1, cmp.Or(p.Count, runtime.GOMAXPROCS(0))-1) }
 
-// take takes a place if one is free and nobody was there before. The caller holds mu.
+// take takes a slot if one is free and nobody waits. The caller holds mu.
 func (l *CPUSlot) take() bool {
 	p := l.all
 	if len(p.queue) > 0 || p.busy >= p.slots() {
@@ -138,7 +138,7 @@ func (l *CPUSlot) take() bool {
 
 func (l *CPUSlot) begin() { l.held, l.since = true, time.Now() }
 
-// next gives a place to the first in the line, or back if nobody waits. The caller holds mu.
+// next gives a slot to the first in the queue, or frees it if nobody waits. The caller holds mu.
 func (p *Processors) next() {
 	if p.busy > p.slots() || len(p.queue) == 0 {
 		p.busy--
@@ -155,7 +155,7 @@ func (p *Processors) drop(i int) {
 	p.waiting.Store(int32(len(p.queue)))
 }
 
-// wait waits for a place. The caller holds mu, which wait unlocks.
+// wait waits for a slot. The caller holds mu, which wait unlocks.
 func (l *CPUSlot) wait(ctx context.Context) error {
 	p := l.all
 	l.ready = make(chan struct{})
@@ -178,8 +178,8 @@ func (l *CPUSlot) wait(ctx context.Context) error {
 	}
 }
 
-// push lets l go on without a place, if it is the first in the line and none has done so for
-// a while: those who have places hand nothing on.
+// push gives l a slot beyond the limit if it is the first in the queue and nobody got one that way
+// within maxSlotWait: the holders do not yield.
 func (p *Processors) push(l *CPUSlot, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -193,11 +193,11 @@ func (p *Processors) push(l *CPUSlot, now time.Time) {
 	close(l.ready)
 }
 
-// workerKey is for the place of a goroutine of one attempt.
+// workerKey is the context key of the slot of a goroutine that works for an attempt.
 type workerKey struct{ attempt *attempt }
 
-// slotOf returns the place of the goroutine that ctx was made for by [attempt.Worker], or
-// else one that is for a single round of the body.
+// slotOf returns the slot of the goroutine that got ctx from [attempt.Worker]; else a new one, for
+// a single round of the body, and own is true.
 func slotOf(ctx context.Context, a *attempt) (l *CPUSlot, own bool) {
 	if l, ok := ctx.Value(workerKey{a}).(*CPUSlot); ok {
 		return l, false
@@ -211,11 +211,11 @@ func (a *attempt) Worker(ctx context.Context) (worker context.Context, done func
 	return context.WithValue(ctx, workerKey{a}, l), l.Release
 }
 
-// Compute implements [node.Computer]. Nodes of one run have no more turns at once than those
-// of others.
+// Compute implements [node.Computer]. It also limits how many nodes of one run compute at once, so
+// that a run cannot fill the queue.
 func (a *attempt) Compute(ctx context.Context) (done func(), err error) {
 	if a.slot != nil {
-		return func() {}, nil // it takes turns as it is
+		return func() {}, nil // the attempt has a slot already
 	}
 	ofRun := a.x.processors()
 	if err := ofRun.Acquire(ctx, 1); err != nil {

@@ -10,25 +10,25 @@ import (
 )
 
 const (
-	// largeAllocation is from how many bytes on what is made needs room on the heap, and ahead for how
-	// many of the like there should be some before garbage is collected.
+	// largeAllocation is the size in bytes from which an allocation needs a reservation.
+	// Garbage is collected while there is room for fewer than allocationsAhead of its size.
 	largeAllocation  = 4 << 20
 	allocationsAhead = 4
-	// maxMemoryWait is how long a node waits for memory that others have.
+	// maxMemoryWait is how long a node waits for memory that others hold.
 	maxMemoryWait = 2 * time.Second
-	// collectEvery is how often garbage is collected for those who wait for room.
+	// collectEvery is how often garbage is collected while a node waits for memory.
 	collectEvery = 25 * time.Millisecond
 )
 
-// heapReservations is what is free on the heap for large things.
+// heapReservations counts heap memory that is reserved for large allocations.
 type heapReservations struct {
 	mu        sync.Mutex
-	promised  int64     // to calls that may not have made it yet
-	collected time.Time // when garbage was last collected for somebody
+	promised  int64     // reserved, and perhaps not allocated yet
+	collected time.Time // the last forced collection
 	pace      pace
 }
 
-// Collect makes room on the heap for n bytes, if they are many: see Heap.
+// Collect collects garbage if n bytes are a large allocation for which Heap has no room.
 func (m *Memory) Collect(n int) {
 	if m.Heap <= 0 || n < largeAllocation {
 		return
@@ -39,8 +39,8 @@ func (m *Memory) Collect(n int) {
 	m.expect(int64(n))
 }
 
-// fitsHeap reports whether there is room for n bytes, having collected garbage if there is
-// little. The caller holds room.mu.
+// fitsHeap reports whether the heap has room for n bytes. It collects garbage first if there is
+// little room. The caller holds reservations.mu.
 func (m *Memory) fitsHeap(n int64) bool {
 	r, most := &m.reservations, int64(m.Heap)
 	used := heapUsed() + r.promised
@@ -59,15 +59,15 @@ func heapUsed() int64 {
 	return int64(sample[0].Value.Uint64()) //nolint:gosec // there is no heap of 2^63 bytes
 }
 
-// claim is what one call holds of the memory.
+// claim is the memory that one call holds.
 type claim struct {
 	held atomic.Int64 // bytes
-	next atomic.Int64 // of them, what it may not have made yet
+	next atomic.Int64 // of them, reserved and perhaps not allocated yet
 }
 
-// hold counts n bytes more for a call that is about to make something, or fewer. What it was
-// promised before it has made by now. place is that of the call; nil if it has none.
-func (c *claim) hold(ctx context.Context, s *runBudget, bytes int, by *planNode, place *CPUSlot) error {
+// hold counts bytes more, or fewer if negative, for a call that is about to allocate them. A call
+// to hold means that earlier reservations are allocated. slot is the CPU slot of the call, or nil.
+func (c *claim) hold(ctx context.Context, s *runBudget, bytes int, by *planNode, slot *CPUSlot) error {
 	n := max(int64(bytes), -c.held.Load())
 	c.made(s.all)
 	if n <= 0 {
@@ -79,7 +79,7 @@ func (c *claim) hold(ctx context.Context, s *runBudget, bytes int, by *planNode,
 	if err != nil {
 		return err
 	}
-	w := waiter{s, place}
+	w := waiter{s, slot}
 	if err = w.within(ctx); err == nil {
 		err = w.room(ctx, n, c)
 	}
@@ -91,7 +91,7 @@ func (c *claim) hold(ctx context.Context, s *runBudget, bytes int, by *planNode,
 	return nil
 }
 
-// made says that what was promised is there.
+// made ends the reservation of c: its memory is allocated, and the heap counts it.
 func (c *claim) made(m *Memory) {
 	if c.next.Load() == 0 {
 		return
@@ -101,7 +101,7 @@ func (c *claim) made(m *Memory) {
 	m.reservations.mu.Unlock()
 }
 
-// giveBack gives everything back.
+// giveBack gives back all that the call holds.
 func (c *claim) giveBack(s *runBudget) {
 	c.made(s.all)
 	if c.held.Load() != 0 {
@@ -115,8 +115,8 @@ type waiter struct {
 	slot  *CPUSlot
 }
 
-// within makes sure that all runs together take no more than they may: the largest run is
-// ended, which may be that of w. It waits until there is room.
+// within waits until all runs take no more than Memory.All. It ends the largest run, which may be
+// that of w.
 func (w waiter) within(ctx context.Context) error {
 	m := w.share.all
 	if m.All <= 0 || m.Held() <= m.All {
@@ -129,7 +129,8 @@ func (w waiter) within(ctx context.Context) error {
 	return err
 }
 
-// room waits until there is room on the heap for n bytes, if they are many, and promises it to c.
+// room waits until the heap has room for n bytes, if they are a large allocation, and reserves
+// them for c.
 func (w waiter) room(ctx context.Context, n int64, c *claim) error {
 	m := w.share.all
 	if m.Heap <= 0 || n < largeAllocation {
@@ -157,8 +158,8 @@ func (w waiter) room(ctx context.Context, n int64, c *claim) error {
 	return err
 }
 
-// until waits until there is enough memory, but no longer than its patience. Meanwhile it has no
-// place: those that are to give something back may need one.
+// until waits until there reports true, for at most maxMemoryWait. Meanwhile it gives its CPU slot
+// back, because a call that is to free memory may need one.
 func (w waiter) until(ctx context.Context, there func() (bool, error)) (enough bool, err error) {
 	if w.slot != nil && w.slot.pause() {
 		defer func() {

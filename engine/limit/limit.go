@@ -48,9 +48,8 @@ const (
 	MemoryFlag    = "GOMEMLIMIT"
 )
 
-// DedupThreshold is from how many bytes of JSON on a value is kept once for its run, however many
-// nodes put it out, and RunBytes what a run may put down in all unless an operator says
-// otherwise.
+// Values whose JSON has DedupThreshold bytes or more are stored once for each run, by digest. The
+// record of a run may have RunBytes bytes in all, unless an operator sets another limit.
 const (
 	DedupThreshold = 4 << 10
 	RunBytes       = 256 << 20

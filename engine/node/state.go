@@ -22,20 +22,20 @@ type State interface {
 	Settle(ctx context.Context, how Ending) error
 }
 
-// StateKey is where a value is.
+// StateKey names a value of the state.
 type StateKey struct {
-	Shared bool // by all workflows
+	Shared bool // with all workflows
 	Key    string
 }
 
 // StateValue is a value of the state.
 type StateValue struct {
-	Value    any       // [Absent] if it is to be deleted
-	Revision int       // another after each change; 0 if there is no value
-	Until    time.Time // when it is forgotten; zero if it is not
+	Value    any       // [Absent] deletes it
+	Revision int       // changes with each change; 0 if there is no value
+	Until    time.Time // when it expires; zero means never
 }
 
-// StateContextKey is what the context of a call is asked for the [State] of its run with.
+// StateContextKey is the key of the [State] of a run in the contexts of its calls.
 type StateContextKey struct{}
 
 // StateOf returns the state of the run of the node called with ctx; nil outside a run.
