@@ -132,7 +132,7 @@ func explainNode(h *host, s *node.Spec, types []*node.Spec) error {
 			return err
 		}
 	}
-	return h.print(fmt.Sprintf("\nEvery node also has the outputs $error: %s, and $done: bool,\nand but for inputs of the workflow, $after, any wires to wait for, and $when: bool, which skips it if false.\nA node of this type may take %s.\n\n"+
+	return h.print(fmt.Sprintf("\nEvery node also has the outputs $error: %s, and $done: bool,\nand all except inputs of the workflow have the inputs $after, for wires to wait for, and $when: bool, which skips the node if false.\nAn attempt may take %s.\n\n"+
 		"Example, as `svc nodes %s --example` prints it:\n\n%s",
 		node.ErrorType(), s.Timeout, s.Type, def.Format()))
 }
@@ -177,12 +177,12 @@ func traits(s *node.Spec) string {
 	if s.Pure {
 		text += " Pure: the same inputs give the same outputs."
 	}
-	const once = " an attempt of which nobody knows how it ended fails with `outcome_unknown`, unless the node has `retry`."
+	const once = " an attempt with an unknown outcome fails with `outcome_unknown`, unless the node has `retry`."
 	switch {
 	case s.Once:
-		text += " Not done twice:" + once
+		text += " Not repeated:" + once
 	case s.OnceIf != "":
-		text += " Not done twice if " + s.OnceIf + ":" + once
+		text += " Not repeated if " + s.OnceIf + ":" + once
 	}
 	return text
 }
