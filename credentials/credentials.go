@@ -1,6 +1,6 @@
 // Package credentials says what a secret of a network looks like and where it
-// comes from. A workflow holds only a [Ref]; whoever runs it has a [Provider]
-// that turns the reference into a [Credential] at the moment a node needs it.
+// comes from. A workflow holds only a [Ref]. The program that runs it has a [Provider],
+// which turns the reference into a [Credential] at the moment a node needs it.
 //
 // The package holds no source of secrets: those are credentials/server (for a
 // headless server) and credentials/client (for a desktop).
@@ -21,8 +21,8 @@ type Ref = value.Credential
 // a secret put in the wrong place.
 func ParseRef(s string) (Ref, error) { return value.ParseCredential(s) }
 
-// What a provider can answer besides a credential. Errors of providers wrap
-// these; their texts are safe to show and hold no secret.
+// Errors of providers. They wrap these; their texts are safe to show and hold no
+// secret.
 var (
 	ErrNotFound    = errors.New("no such credential")
 	ErrReauthorize = errors.New("the credential is no longer valid; connect the account again")
@@ -35,20 +35,20 @@ var (
 // Credential is the secret of one account. Access is all that most nodes need;
 // the other fields let it be refreshed, or say how and where it is sent.
 type Credential struct {
-	// Kind says what Access is and how it is sent; empty is a token, or whatever else
-	// the network of the account takes.
+	// Kind says what Access is and how it is sent. Empty means what the network of the
+	// account takes, usually a token.
 	Kind Kind
 	// Access is the secret that is sent or used: a token, a password, a key. Of
 	// [KindClientCredentials] it is the token that the client's secret was traded for,
 	// which only a refresher knows.
 	Access  Secret
 	Refresh Secret // empty if the network gave none
-	// ExpiresAt is when Access is to be used no longer, a little before the network
-	// itself says so; zero if unknown or never.
+	// ExpiresAt is when Access must no longer be used, a little before it expires at the
+	// network; zero if unknown or never.
 	ExpiresAt time.Time
 	Scopes    []string // that the network granted; nil if unknown
-	// Hosts are the only ones that may get it, as [network.CheckHost] has them; none:
-	// those of the network.
+	// Hosts are the only ones that may get the secret, in the form of [network.CheckHost];
+	// empty means those of the network.
 	Hosts []string
 	Name  string // of the header or the query parameter that carries it
 	User  string // who logs in with it
@@ -77,29 +77,28 @@ type Info struct {
 // Provider is a source of credentials (docs/design.md, Credentials). It is safe for
 // concurrent use. All providers pass the suite of package credentialstest.
 type Provider interface {
-	// Credential returns what is stored for ref now, expired or not; nothing is
-	// [ErrNotFound], and something unusable [ErrMalformed].
+	// Credential returns the credential that is stored for ref, expired or not. Errors are
+	// [ErrNotFound], and [ErrMalformed] if it cannot be used.
 	Credential(ctx context.Context, ref Ref) (Credential, error)
 	// SetCredential stores c and returns once it will survive a crash. A source
 	// that cannot be written answers [ErrReadOnly].
 	SetCredential(ctx context.Context, ref Ref, c Credential) error
-	// Delete removes ref's credential. One that is not there is no error; one in
-	// a source that cannot be written is [ErrReadOnly].
+	// Delete removes ref's credential. It is no error if there is none. The error is
+	// [ErrReadOnly] if the source cannot be written.
 	Delete(ctx context.Context, ref Ref) error
 	// List describes what is stored, sorted by reference.
 	List(ctx context.Context) ([]Info, error)
 }
 
-// Locker is a Provider that several processes may share. Whoever is about to
-// renew a credential locks it first, reads it anew, and stores the new one before
-// it unlocks: a network takes a refresh token once only, and ends the whole login
-// when it comes a second time.
+// Locker is a Provider that several processes may share. To renew a credential, a caller
+// locks it, reads it again, and stores the new one before it unlocks. This is needed since
+// a network takes a refresh token once only, and ends the whole login when it comes twice.
 type Locker interface {
 	Provider
-	// Lock waits until nobody else, in this process or another, holds the lock of
-	// ref. The lock of a process that dies is free within 30 seconds. Reading and
-	// writing do not need it and do not wait for it. Errors are ctx's and
-	// [ErrUnavailable]. Call unlock once; it takes a bounded time, whatever became
-	// of ctx.
+	// Lock acquires the lock of ref, which excludes all callers in this process and
+	// others. The lock of a process that dies is free within 30 seconds. Reads and
+	// writes neither need the lock nor wait for it. Errors are ctx's and
+	// [ErrUnavailable]. Call unlock once; it takes a bounded time, even if ctx has
+	// ended.
 	Lock(ctx context.Context, ref Ref) (unlock func(), err error)
 }

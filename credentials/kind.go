@@ -23,7 +23,7 @@ const (
 	KindDSN               Kind = "dsn"                // how a database is reached
 )
 
-// Field is something that a credential of a kind consists of, by its name in JSON.
+// Field is a field of a kind of credential, by its name in JSON.
 type Field struct {
 	Name     string
 	Secret   bool // is not shown while it is typed
@@ -31,15 +31,15 @@ type Field struct {
 	List     bool // of words, with spaces between
 }
 
-// Kinds returns the kinds that somebody can choose, the most usual first.
+// Kinds returns the kinds that users can choose, the most usual first.
 func Kinds() []Kind {
 	return []Kind{
 		KindBearer, KindBasic, KindHeader, KindQuery, KindOAuth, KindClientCredentials, KindPassword, KindHMAC, KindKey, KindDSN,
 	}
 }
 
-// Fields returns what a credential of the kind consists of besides its hosts, in the
-// order in which people are asked; nil for what is no kind.
+// Fields returns the fields of the kind except hosts, in the order of input forms; nil
+// for an unknown kind.
 func (k Kind) Fields() []Field {
 	secret := func(name string) Field { return Field{Name: name, Secret: true} }
 	switch k {
@@ -65,8 +65,8 @@ func (k Kind) Fields() []Field {
 	return nil
 }
 
-// Sent reports whether credentials of the kind go with HTTP requests, so that it has
-// to be known to which hosts.
+// Sent reports whether credentials of the kind are sent with HTTP requests, and so need
+// hosts.
 func (k Kind) Sent() bool {
 	switch k {
 	case "", KindBearer, KindBasic, KindHeader, KindQuery, KindOAuth, KindClientCredentials:
@@ -75,7 +75,7 @@ func (k Kind) Sent() bool {
 	return false
 }
 
-// Secrets returns every text of c that nobody may see.
+// Secrets returns every text of c that must not be shown.
 func (c Credential) Secrets() []Secret {
 	all := []Secret{c.Access, c.Refresh, c.Client.Secret}
 	switch c.Kind {

@@ -162,8 +162,8 @@ func (f *fields) time(name string) time.Time {
 	return time.Time{}
 }
 
-// Check finds what would make c useless, and is usually the mistake of whoever copied
-// it. Its errors repeat nothing of a secret.
+// Check reports what makes c unusable, usually a mistake made while copying it. Its
+// errors quote nothing of a secret.
 func (c Credential) Check() error {
 	for _, host := range c.Hosts {
 		if err := network.CheckHost(host); err != nil {
@@ -235,8 +235,8 @@ func (c ClientCredentials) check() error {
 	return nil
 }
 
-// CheckFor is [Credential.Check], and finds what keeps c from being a credential of a
-// network: one that is sent needs to say where to, unless the network does.
+// CheckFor is [Credential.Check], and checks that c fits a network: a credential that is
+// sent needs hosts, unless the network has them.
 func (c Credential) CheckFor(n network.Network) error {
 	if n.Kind == network.KindAny && c.Kind.Sent() && len(c.Hosts) == 0 {
 		if c.Kind == "" {
@@ -247,8 +247,8 @@ func (c Credential) CheckFor(n network.Network) error {
 	return c.Check()
 }
 
-// Fields returns what is kept of c, by name: the JSON form as [Parse] reads it. It
-// refuses what Parse would refuse; its errors wrap [ErrMalformed] and repeat nothing of
+// Fields returns the stored fields of c, by name: the JSON form that [Parse] reads. It
+// refuses what Parse would refuse; its errors wrap [ErrMalformed] and quote nothing of
 // a secret.
 func (c Credential) Fields() (map[string]any, error) {
 	if err := c.Check(); err != nil {
@@ -286,8 +286,7 @@ func (c Credential) Fields() (map[string]any, error) {
 	return all, nil
 }
 
-// wordless tells where JSON is wrong. The messages of encoding/json repeat parts
-// of the text.
+// wordless says where JSON is wrong without quoting it, as messages of encoding/json do.
 func wordless(err error) error {
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Errorf("bad JSON at offset %d", syntax.Offset)
@@ -295,7 +294,7 @@ func wordless(err error) error {
 	return errors.New("bad JSON")
 }
 
-// checkText finds what would make a secret useless.
+// checkText reports what makes a secret unusable.
 func checkText(text string) error {
 	switch {
 	case text == "":

@@ -9,9 +9,9 @@ import (
 // redacted is what every printed form of a secret reads.
 const redacted = "[redacted]"
 
-// Secret holds a text that must not be shown. Whatever prints, logs or marshals
-// it gets "[redacted]"; [Secret.Reveal] is the only way out. Secrets of the same
-// text are equal with ==. The zero value is the empty secret.
+// Secret holds a text that must not be shown. Printing, logging or marshalling it gives
+// "[redacted]"; only [Secret.Reveal] returns the text. Secrets of the same text are equal
+// with ==. The zero value is the empty secret.
 type Secret struct {
 	// A handle, and not the text: printers that look into a struct by reflection
 	// call no methods on its unexported fields, and would print a text there.

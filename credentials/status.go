@@ -28,12 +28,11 @@ type Status struct {
 	Scopes    []string  `json:"scopes,omitempty"`
 	ExpiresAt time.Time `json:"expiresAt,omitzero"` // zero if unknown or never
 	State     State     `json:"state"`
-	// Note is something that whoever set it up should know, in a sentence; empty if
-	// there is nothing.
+	// Note is a hint for the operator, in a sentence; may be empty.
 	Note string `json:"note,omitempty"`
 }
 
-// Network describes a network to people, before there is an account of it.
+// Network describes a network for users, before it has an account.
 type Network struct {
 	Name   string   `json:"name"`
 	Label  string   `json:"label"`
@@ -43,7 +42,7 @@ type Network struct {
 	Note   string   `json:"note,omitempty"`  // what is to be set before they are
 }
 
-// Status returns what there is to tell of the credential, which is in this state.
+// Status returns the status of the credential, which is in this state.
 func (i Info) Status(s State) Status {
 	return Status{
 		Ref: i.Ref, Network: i.Ref.Network(), Account: i.Ref.Account(), Source: i.Source,
@@ -82,7 +81,7 @@ const (
 	LoginFailed   LoginState = "failed"
 )
 
-// LoginOutcome is what became of a login.
+// LoginOutcome is the result of a login.
 type LoginOutcome struct {
 	State LoginState `json:"state"`
 	Ref   Ref        `json:"ref"`

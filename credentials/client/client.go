@@ -1,13 +1,12 @@
-// Package client keeps the credentials of a desktop: [Provider] has them in the
+// Package client stores the credentials of a desktop: [Provider] keeps them in the
 // keyring of the operating system, and logs accounts in with the user's browser.
 //
 // Where there is no keyring, accounts are connected on the server (see
 // [Exchange]), and without a server they live in memory until the program ends.
-// [Provider.Status] says which, and the user is to see it. Nothing is ever written
-// anywhere in plain text.
+// [Provider.Status] says which, and programs should show it. Nothing is ever written
+// in plain text.
 //
-// What keeps credentials valid is an oauth.Refresher around the provider; nodes
-// get that one.
+// Nodes get an oauth.Refresher around the provider, which keeps credentials valid.
 package client
 
 import (
@@ -65,9 +64,9 @@ func (p *Provider) source() credentials.Locker {
 	return &p.memory
 }
 
-// Credential implements [credentials.Provider]. What a server keeps is
-// [credentials.ErrNotFound] here: no server gives a token away. What is in a keyring
-// that cannot be used now is [credentials.ErrUnavailable].
+// Credential implements [credentials.Provider]. The error is [credentials.ErrNotFound]
+// for an account on a server, since no server gives a token away, and
+// [credentials.ErrUnavailable] if the keyring cannot be used now.
 func (p *Provider) Credential(ctx context.Context, ref credentials.Ref) (credentials.Credential, error) {
 	c, err := p.source().Credential(ctx, ref)
 	status := p.Status()

@@ -28,7 +28,7 @@ type account struct {
 // index is what the file holds, sorted by reference.
 type index []account
 
-// accounts reads the index. That there is none means that there are no accounts.
+// accounts reads the index. Without an index there are no accounts.
 func (s *store) accounts() (index, error) {
 	text, err := os.ReadFile(s.path(indexFile))
 	switch {

@@ -29,8 +29,8 @@ func (system) Get(service, user string) (string, error) { return keyring.Get(ser
 func (system) Set(service, user, secret string) error   { return keyring.Set(service, user, secret) }
 func (system) Delete(service, user string) error        { return keyring.Delete(service, user) }
 
-// How long a call of the keyring may take: one that nobody watches, and one for
-// which a user may have to type a password.
+// How long a call of the keyring may take: without a user, and with a user who may have
+// to type a password.
 const (
 	quick   = 3 * time.Second
 	patient = time.Minute
@@ -90,8 +90,8 @@ func (r *ring) probe(ctx context.Context, patience time.Duration) error {
 	})
 }
 
-// do runs call, but waits for it no longer than patience. A call that hangs goes
-// on by itself: nothing can stop it.
+// do runs call, but waits for it no longer than patience. A call that hangs keeps
+// running in the background, since nothing can stop it.
 func (r *ring) do(ctx context.Context, patience time.Duration, call func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err

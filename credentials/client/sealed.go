@@ -16,9 +16,9 @@ import (
 	"github.com/svcflow/svc/credentials/internal/disk"
 )
 
-// What is too big for the keyring is sealed with AES-256-GCM in a file of its own,
-// and the keyring holds the key. Each revision has a new key and a new file: entry
-// and file fit together at any moment, and no file passes for another.
+// An entry that is too big for the keyring is encrypted with AES-256-GCM in a file, and
+// the keyring holds the key. Each revision has a new key and a new file, so that entry
+// and file always match, and no file can be exchanged for another.
 
 // seal writes text into a file and returns the entry that opens it.
 func (s *store) seal(ref credentials.Ref, revision int64, text []byte) ([]byte, error) {

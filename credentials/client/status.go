@@ -51,7 +51,7 @@ func (p *Provider) Status() Status {
 }
 
 // Probe looks again whether the keyring can be used, for a button "try again". It
-// gives the user a minute to unlock it. What was in memory moves into it.
+// gives the user a minute to unlock it. Credentials in memory move into it.
 func (p *Provider) Probe(ctx context.Context) Status {
 	p.probe(ctx, patient)
 	if p.Status().Storage != InKeyring {

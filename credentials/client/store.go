@@ -33,8 +33,8 @@ type entry struct {
 	Scopes    []string  `json:"scopes,omitempty"`
 	Revision  int64     `json:"revision"`
 	Key       []byte    `json:"key,omitempty"`
-	// Other is the credential instead of the first fields where these do not say it all:
-	// one of a kind, or with hosts of its own.
+	// Other is the whole credential where the first fields are not enough: one with a kind
+	// or hosts.
 	Other json.RawMessage `json:"credential,omitempty"`
 }
 

@@ -7,9 +7,9 @@ import (
 )
 
 // CheckAddress accepts the addresses that secrets may be sent to, and that a browser
-// may be sent to for a login: https, or http on this computer. All else is refused,
-// since what opens an address for a user opens file:///etc/passwd, too, and starts
-// programs. Its error does not repeat text, which may be a secret in the wrong place.
+// may be sent to for a login: https, or http on this computer. All else is refused, since
+// the system's opener also opens file:///etc/passwd and starts programs. Its error does not
+// quote text, which may be a secret in the wrong field.
 func CheckAddress(text string) error {
 	u, err := url.Parse(text)
 	switch {

@@ -1,7 +1,6 @@
-// Package network is the table of networks: what accounts can be of, how each is
-// logged in at, and what its variables are called. A network is one entry; all else
-// follows from it: which references and which variables there are, where tokens may
-// go, what logins ask for, and what the manual says.
+// Package network is the table of networks that accounts can belong to. Everything about
+// a network follows from its entry: its references and variables, the hosts that may get
+// its tokens, how its logins work, and its page in the manual.
 //
 // [Shipped] is the table that comes with Svc, and [Table.With] adds to it.
 package network
@@ -32,20 +31,20 @@ type Network struct {
 	// standard. TokenType is what it calls its tokens; empty is bearer.
 	ScopeSeparator string `json:"scopeSeparator"`
 	TokenType      string `json:"tokenType"`
-	// AuthorizeParams go with each login, besides those of the standard.
+	// AuthorizeParams are sent with each login, in addition to those of the standard.
 	AuthorizeParams map[string]string `json:"authorizeParams"`
 
 	// Hosts are those that may get its tokens, such as api.example.com.
 	Hosts []string `json:"hosts"`
 
-	// Settings are the variables that its nodes read besides those that all networks
-	// have, without the network's name: ROUTES is PRONET_ROUTES. AccountSettings are
-	// read for one account: URN is PRONET_COMPANY_URN for pronet:company.
+	// Settings are the variables that only this network's nodes read, without the
+	// network's name: ROUTES is PRONET_ROUTES. AccountSettings are read for one account:
+	// URN is PRONET_COMPANY_URN for pronet:company.
 	Settings        []string `json:"settings"`
 	AccountSettings []string `json:"accountSettings"`
 }
 
-// Kind is what the accounts of a network hold.
+// Kind says what the accounts of a network hold.
 type Kind string
 
 // The kinds of networks.
@@ -55,8 +54,7 @@ const (
 	KindAny    Kind = "any"    // a credential that says itself what it is and where it may be sent
 )
 
-// PKCE says whether logins prove with a code verifier that the one who began them
-// ends them.
+// PKCE says whether logins use a code verifier (RFC 7636).
 type PKCE string
 
 // The values of <NETWORK>_PKCE.

@@ -9,9 +9,9 @@ import (
 	"github.com/svcflow/svc/credentials/network"
 )
 
-// Test finds out whether a node could use the credential of ref: it is there, is renewed
-// or traded for a token if need be, and the network takes it, if the network has an
-// address that tells. Errors are those of [Refresher.Credential].
+// Test checks whether a node could use the credential of ref. It renews the credential or
+// exchanges it for a token if needed, and asks the network, if that has an address for
+// it. Errors are those of [Refresher.Credential].
 func (r *Refresher) Test(ctx context.Context, ref credentials.Ref) (credentials.Credential, error) {
 	c, err := r.Credential(ctx, ref)
 	if err != nil {
@@ -37,13 +37,13 @@ func (r *Refresher) Test(ctx context.Context, ref credentials.Ref) (credentials.
 	return c, err
 }
 
-// isToken reports whether a credential of a network with logins is a token of it.
+// isToken reports whether a credential is a token from a login.
 func isToken(kind credentials.Kind) bool {
 	return kind == "" || kind == credentials.KindOAuth || kind == credentials.KindBearer
 }
 
-// asks reports whether the network takes a token. Only 401 says that it does not: what an
-// account may do is another matter.
+// asks reports whether the network accepts a token. Only status 401 means that it does
+// not: other refusals are about what the account may do.
 func (r *Refresher) asks(ctx context.Context, n network.Network, c credentials.Credential) (bool, error) {
 	client := &Client{Network: n.Name, transport: r.clients.transport}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, n.ProfileURL, nil)

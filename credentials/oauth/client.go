@@ -32,14 +32,14 @@ type Client struct {
 	transport http.RoundTripper // nil: http.DefaultTransport
 }
 
-// requestTimeout bounds one request to a network. It is far less than a lock may
-// be held, so that whoever waits for the lock need not fear for its holder.
+// requestTimeout bounds one request to a network. It is far less than the time for which
+// a lock may be held, so that no lock expires during a request.
 const requestTimeout = 10 * time.Second
 
-// config is the client in the words of the library.
+// config converts the client to the library's type.
 func (c *Client) config(redirectURL string) *oauth2.Config {
-	// Never the style that finds out by itself: it sends what failed a second time,
-	// and a refresh token that comes twice ends the login.
+	// Not AuthStyleAutoDetect: it repeats a failed request in another style, and a refresh
+	// token that comes twice ends the login.
 	style := oauth2.AuthStyleInParams
 	if c.basic() {
 		style = oauth2.AuthStyleInHeader
@@ -60,8 +60,8 @@ func (c *Client) loginConfig(redirectURL string) *oauth2.Config {
 	return config
 }
 
-// basic reports whether requests carry the secret in their header. Without a
-// secret there is nothing to carry: the form names the client.
+// basic reports whether requests carry the secret in their header. A client without a
+// secret sends its id in the form.
 func (c *Client) basic() bool {
 	return c.AuthStyle == network.AuthBasic && !c.ClientSecret.IsZero()
 }

@@ -3,10 +3,10 @@
 // 9700), a login with the browser of this computer (RFC 8252), refresh, and
 // revocation (RFC 7009).
 //
-// Which networks there are is the table of package network; how each is set up comes
-// from the environment, through [NewClients]. A server and a desktop both log in with
-// [Client.Begin] and [Login.Finish]; [Loopback] puts these together for a program
-// that runs where its user sits. Nodes get their credentials from a [Refresher].
+// The networks are those of the table in package network; [NewClients] reads the settings
+// of each from the environment. A server and a desktop both log in with [Client.Begin] and
+// [Login.Finish]; [Loopback] combines these for a program on the user's computer. Nodes
+// get their credentials from a [Refresher].
 //
-// The package stores nothing: that is the matter of a credentials.Provider.
+// The package stores nothing: that is the job of a credentials.Provider.
 package oauth

@@ -8,10 +8,10 @@ import (
 // askEvery is how often [Loopback.Watch] asks whether a login is over.
 const askEvery = time.Second
 
-// Watch shows the user the address of a login that ends elsewhere, on a server, and
-// asks done until that says so or fails. Its errors are [ErrPage] if the server sent an
-// address that is not to be opened, done's, the cause of ctx's end, and Open's where there
-// is no ShowURL.
+// Watch shows the user the address of a login that ends on a server, and calls done until
+// it returns true or fails. Its errors are [ErrPage] if the server sent an address that
+// must not be opened, those of done, the cause of ctx's end, and those of Open if there is
+// no ShowURL.
 func (l Loopback) Watch(ctx context.Context, address string, done func(context.Context) (bool, error)) error {
 	if err := checkLoginPage(address); err != nil {
 		return err

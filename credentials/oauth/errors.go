@@ -7,9 +7,9 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// Why a login can fail. Errors of this package wrap these or those of package
-// credentials; their texts are safe to show, hold nothing that a network sent but
-// its error codes, and say what to do.
+// Errors of logins. Errors of this package wrap these or those of package credentials.
+// Their texts say what to do and are safe to show: of what a network sent they hold only
+// its error codes.
 var (
 	ErrUnknownNetwork = errors.New("there is no login for this network")
 	ErrNotConfigured  = errors.New("the network is not set up for logins")
@@ -19,9 +19,9 @@ var (
 	ErrExpired        = errors.New("the login took too long, or its answer was used before; begin the login again")
 	ErrTimeout        = errors.New("nobody logged in within the time allowed; begin the login again")
 	ErrRefused        = errors.New("the network refused the request")
-	// ErrPage is an address to log in at that is not to be opened, whoever sent it.
+	// ErrPage means that the address of a login page must not be opened.
 	ErrPage = errors.New("this is no page to log in at, so it is not opened")
-	// ErrNotRevoked is a logout that the network could not be told of.
+	// ErrNotRevoked means that the tokens were not revoked at the network.
 	ErrNotRevoked = errors.New("the account is forgotten here, but its tokens may stay valid at the network; end its access in the account's settings there")
 )
 

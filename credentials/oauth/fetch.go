@@ -12,9 +12,8 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// fetched is a token that the secret of a client was traded for. It is for the
-// credentials that it was fetched with, and kept in memory only: another one is to be had
-// at any time.
+// fetched is a token that was fetched with the secret of a client. It belongs to these
+// credentials, and is kept in memory only, since a new one can be fetched at any time.
 type fetched struct {
 	with  credentials.ClientCredentials
 	token credentials.Credential
@@ -35,7 +34,7 @@ func (r *Refresher) fetch(ctx context.Context, ref credentials.Ref, c credential
 	client := &Client{Network: string(ref), Scopes: c.Scopes, transport: r.Transport}
 	config := clientcredentials.Config{
 		ClientID: c.Client.ID, ClientSecret: c.Client.Secret.Reveal(), TokenURL: c.Client.TokenURL, Scopes: c.Scopes,
-		// Some servers know only one of the styles, and no token is used up by trying.
+		// Some servers know only one of the styles, and trying costs no token.
 		AuthStyle: oauth2.AuthStyleAutoDetect,
 	}
 	token, err := config.Token(client.withHTTP(ctx))

@@ -14,9 +14,9 @@ import (
 	"github.com/svcflow/svc/credentials/network"
 )
 
-// Login is one attempt of a user to connect an account. Make one with
-// [Client.Begin], open its address in a browser, and hand what comes back to
-// [Login.Finish]. It may be thrown away at any time.
+// Login is one attempt of a user to connect an account. Make one with [Client.Begin],
+// open its address in a browser, and pass the query that comes back to [Login.Finish].
+// It needs no cleanup.
 type Login struct {
 	authorizeURL, state, verifier credentials.Secret
 	redirectURL                   string
@@ -41,7 +41,7 @@ func (c *Client) Begin(redirectURL string) *Login {
 	return l
 }
 
-// goOn returns a login that another process may have begun.
+// goOn restores a login that another process may have begun.
 func (c *Client) goOn(u *underWay) *Login {
 	l := &Login{state: credentials.NewSecret(u.State), redirectURL: u.Redirect, client: c}
 	if u.Verifier != "" {
@@ -50,19 +50,19 @@ func (c *Client) goOn(u *underWay) *Login {
 	return l
 }
 
-// AuthorizeURL is what the user has to open in a browser. It is for nobody else:
-// whoever opens it connects an account of theirs.
+// AuthorizeURL is the address that the user opens in a browser. Show it to nobody else:
+// another person who opens it connects an account of theirs.
 func (l *Login) AuthorizeURL() string { return l.authorizeURL.Reveal() }
 
-// State is what the browser brings back as the parameter "state". A server with
-// several logins under way finds the right one by it. Nobody can guess it.
+// State is the value of the parameter "state" that the browser brings back. A server
+// finds the login by it. It cannot be guessed.
 func (l *Login) State() string { return l.state.Reveal() }
 
 // Finish ends the login with the query that the browser brought to the redirect
 // address, and trades it for a credential. Only the first query with the right
 // state counts. Errors:
 //
-//	ErrState                 not this login's, or a second one; the login goes on
+//	ErrState                 not this login's, or a second one; the login stays open
 //	ErrIssuer                an answer of another network
 //	ErrDenied                the user did not consent
 //	ErrExpired               the answer came too late
@@ -118,7 +118,7 @@ func (l *Login) checkIssuer(query url.Values) error {
 	return nil
 }
 
-// refusal words the error that a network sends instead of a code (RFC 6749
+// refusal makes an error of the one that a network sends instead of a code (RFC 6749
 // section 4.1.2.1).
 func (l *Login) refusal(code string) error {
 	switch code {

@@ -20,17 +20,16 @@ const (
 	MaxLogins   = 1000
 )
 
-// ErrTooManyLogins says that as many logins as may be are under way.
+// ErrTooManyLogins says that [MaxLogins] logins are under way.
 var ErrTooManyLogins = errors.New("too many logins are under way; try again in some minutes")
 
 // ErrUnknownLogin says that there is no login of this id, or that it was long ago.
 var ErrUnknownLogin = errors.New("there is no such login; it may be over for long")
 
-// Logins are the logins of a server: they begin with a request of somebody who
-// may, end with a browser that comes back from the network, and can be asked
-// about in between. They are kept in memory, so all of that has to reach the same
-// process, unless [Logins.KeepIn] says otherwise. Make them with [NewLogins]. They
-// are safe for concurrent use.
+// Logins are the logins of a server. A login begins with an authorized request, ends when
+// a browser comes back from the network, and can be polled in between. Logins are kept in
+// memory, so all requests have to reach the same process, unless [Logins.KeepIn] shares
+// them. Make them with [NewLogins]. They are safe for concurrent use.
 type Logins struct {
 	target   credentials.Provider
 	clients  Clients
@@ -39,19 +38,19 @@ type Logins struct {
 	seal     seal
 }
 
-// NewLogins returns logins whose credentials go to target, at once and before the
-// browser is told. redirect returns where the browser comes back to from a network,
-// which has to be registered there.
+// NewLogins returns logins whose credentials are stored in target before the browser gets
+// its answer. redirect returns the redirect address for a network, which has to be
+// registered there.
 func NewLogins(target credentials.Provider, clients Clients, redirect func(network string) string) *Logins {
 	return &Logins{target: target, clients: clients, redirect: redirect, kept: &MemoryLogins{}, seal: newSeal(rand.Text())}
 }
 
-// KeepIn keeps logins where other processes find them, which have the same secret:
-// what is kept is sealed with a key that is derived from it. Call it before the first
+// KeepIn stores logins in a store that other processes share. They need the same secret,
+// from which the key is derived that encrypts stored logins. Call it before the first
 // login.
 func (l *Logins) KeepIn(s LoginStore, secret string) { l.kept, l.seal = s, newSeal(secret) }
 
-// underWay is what has to be known of a login when its browser comes back.
+// underWay is the stored state of a login, for when its browser comes back.
 type underWay struct {
 	Ref      credentials.Ref `json:"ref"`
 	State    string          `json:"state"`
@@ -59,9 +58,9 @@ type underWay struct {
 	Redirect string          `json:"redirect"`
 }
 
-// Begin begins to connect the account of ref. Its errors are those of
-// [Clients.Client], of what keeps logins, [ErrTooManyLogins], and
-// [credentials.ErrReadOnly] where the target could not keep what comes of it.
+// Begin begins to connect the account of ref. Its errors are those of [Clients.Client] and
+// of the [LoginStore], [ErrTooManyLogins], and [credentials.ErrReadOnly] if the target
+// could not store the credential.
 func (l *Logins) Begin(ctx context.Context, ref credentials.Ref) (credentials.Login, error) {
 	client, err := l.clients.Client(ref.Network())
 	if err != nil {
@@ -92,16 +91,16 @@ func (l *Logins) checkWritable(ctx context.Context, ref credentials.Ref) error {
 	return target.CheckWritable(ctx, ref)
 }
 
-// Finish ends the login that a browser comes back from, with the query it brings,
-// and stores the credential. A query that answers no login of the network changes
-// nothing and is [ErrState]; the first one that answers a login uses it up. Other
-// errors are those of [Login.Finish], of the target and of what keeps logins.
+// Finish ends a login with the query that the browser brings back, and stores the
+// credential. A query without a login of the network changes nothing and is [ErrState];
+// the first query of a login uses it up. Other errors are those of [Login.Finish], of the
+// target and of the [LoginStore].
 func (l *Logins) Finish(ctx context.Context, network string, query url.Values) error {
 	state, ok := single(query, "state")
 	if !ok {
 		return ErrState
 	}
-	// A browser that is closed too early must not take the only code with it.
+	// A browser that is closed too early must not cancel the exchange of the only code.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewal)
 	defer cancel()
 	kept, err := l.kept.TakeLogin(ctx, network, sha256.Sum256([]byte(state)))
@@ -130,7 +129,7 @@ func failedLogin(ref credentials.Ref, err error) credentials.LoginOutcome {
 	return credentials.LoginOutcome{State: credentials.LoginFailed, Ref: ref, Code: Code(err), Detail: err.Error()}
 }
 
-// open returns what was sealed of a login.
+// open decrypts the stored state of a login.
 func (l *Logins) open(kept *KeptLogin) (login underWay, err error) {
 	text, err := l.seal.open(kept.ID, kept.Sealed)
 	if err == nil {
@@ -158,8 +157,8 @@ func (l *Logins) finish(ctx context.Context, login *underWay, query url.Values) 
 	return l.target.SetCredential(ctx, login.Ref, c)
 }
 
-// Outcome tells what became of a login at a network, which is known for some
-// minutes. Its errors are [ErrUnknownLogin] and those of what keeps logins.
+// Outcome returns the result of a login at a network, which is stored for some minutes.
+// Its errors are [ErrUnknownLogin] and those of the [LoginStore].
 func (l *Logins) Outcome(ctx context.Context, network, id string) (outcome credentials.LoginOutcome, err error) {
 	kept, err := l.kept.Login(ctx, network, id)
 	if err != nil {

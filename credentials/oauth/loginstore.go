@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// LoginStore keeps logins that are under way, and what became of them. Implementations are safe
-// for concurrent use, and pass the suite of package oauthtest. Errors are those below, ctx's, or
-// say that it cannot be reached. Nothing that it gets is a secret.
+// LoginStore stores logins that are under way, and their results. Implementations are safe for
+// concurrent use, and pass the suite of package oauthtest. Errors are those below, ctx's, or mean
+// that the store cannot be reached. It gets no secret in plain text.
 type LoginStore interface {
-	// BeginLogin keeps a login for [LoginLife], for a browser that brings a state with this
-	// SHA-256. The error is [ErrTooManyLogins] if [MaxLogins] are under way.
+	// BeginLogin stores a login for [LoginLife], under the SHA-256 of its state. The error is
+	// [ErrTooManyLogins] if [MaxLogins] are under way.
 	BeginLogin(ctx context.Context, l KeptLogin, state [sha256.Size]byte) error
-	// TakeLogin returns the login at a network that waits for this state, for the one who asks
-	// first; else it is [ErrUnknownLogin].
+	// TakeLogin returns the login at a network with this state, to the first caller only. All
+	// others get [ErrUnknownLogin].
 	TakeLogin(ctx context.Context, network string, state [sha256.Size]byte) (KeptLogin, error)
-	// EndLogin says what became of a login that was taken, for [OutcomeLife].
+	// EndLogin stores the result of a login that was taken, for [OutcomeLife].
 	EndLogin(ctx context.Context, id string, outcome []byte) error
-	// Login returns a login at a network; one that was not taken in time for another
-	// [OutcomeLife]. Else it is [ErrUnknownLogin].
+	// Login returns a login at a network, or [ErrUnknownLogin]. A login that was not taken in
+	// time is returned for another [OutcomeLife].
 	Login(ctx context.Context, network, id string) (KeptLogin, error)
 }
 
-// KeptLogin is a login as it is kept.
+// KeptLogin is a stored login.
 type KeptLogin struct {
 	ID, Network string
 	Sealed      []byte
@@ -35,10 +35,10 @@ type KeptLogin struct {
 	Late        bool   // nobody has come back in time
 }
 
-// seal seals what others must not read. The zero seal is not usable.
+// seal encrypts stored logins. The zero seal is not usable.
 type seal struct{ aead cipher.AEAD }
 
-// newSeal returns the seal of who has a secret.
+// newSeal returns a seal with a key that is derived from a secret.
 func newSeal(secret string) seal {
 	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "svc logins under way", sha256.Size)
 	if err == nil {
@@ -53,7 +53,7 @@ func newSeal(secret string) seal {
 	panic(err) // of a length that is fixed
 }
 
-// close seals a text that belongs to a login, and to no other one.
+// close encrypts a text and binds it to one login.
 func (s seal) close(id string, text []byte) []byte { return s.aead.Seal(nil, nil, text, []byte(id)) }
 
 func (s seal) open(id string, sealed []byte) ([]byte, error) {
@@ -136,7 +136,7 @@ func (m *MemoryLogins) Login(ctx context.Context, network, id string) (KeptLogin
 	return kept.KeptLogin, nil
 }
 
-// forgetOld ends logins that nobody has come back from in time, and forgets the others.
+// forgetOld ends logins whose browser has not come back in time, and drops old results.
 func (m *MemoryLogins) forgetOld() {
 	now := time.Now()
 	for id, kept := range m.logins {

@@ -8,10 +8,10 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// Logout deletes the credential of ref from the source and revokes its tokens at
-// the network. That there is none is no error. [ErrNotRevoked] means that it is
-// deleted, but the network could not be told. Other errors are the source's, and
-// nothing has changed.
+// Logout deletes the credential of ref from the source and revokes its tokens at the
+// network. It is no error if there is none. [ErrNotRevoked] means that it is deleted, but
+// its tokens were not revoked. After other errors, which are the source's, nothing has
+// changed.
 func (r *Refresher) Logout(ctx context.Context, ref credentials.Ref) error {
 	unlock, err := r.lock(ctx, ref) // a renewal would bring it back to life
 	if err != nil {
@@ -29,8 +29,8 @@ func (r *Refresher) Logout(ctx context.Context, ref credentials.Ref) error {
 	return r.revoke(ctx, ref, c)
 }
 
-// revoke ends the tokens of c. What is no token of a network's is only deleted,
-// such as the password of a mailbox.
+// revoke revokes the tokens of c. It does nothing for other secrets, such as the password
+// of a mailbox.
 func (r *Refresher) revoke(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
 	client, err := r.clients.Client(ref.Network())
 	switch {

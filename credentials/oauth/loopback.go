@@ -24,8 +24,7 @@ const callbackPath = "/callback"
 // browser; set Open, ShowURL, or both.
 type Loopback struct {
 	// Open opens an address in the user's browser; see [SystemBrowser]. It runs in a
-	// goroutine of its own and may take as long as the browser lives: Login does
-	// not wait for it.
+	// goroutine and may return when the browser ends: Login does not wait for it.
 	Open func(address string) error
 	// ShowURL is given the address before a browser is opened, for the user to copy
 	// if none comes up. Do not log it.
@@ -55,7 +54,7 @@ func (l Loopback) Login(ctx context.Context, client *Client) (credentials.Creden
 	host := listener.Addr().String()
 	login := client.Begin("http://" + host + callbackPath)
 	callback := &callback{host: host, outcome: make(chan outcome, 1), finish: func(query url.Values) (credentials.Credential, error) {
-		// In the context of the login: a browser that leaves does not cancel the exchange.
+		// Not the context of the request: a browser that closes must not cancel the exchange.
 		c, err := login.Finish(ctx, query)
 		if err != nil && ctx.Err() != nil && !errors.Is(err, ErrState) {
 			err = context.Cause(ctx)
@@ -116,8 +115,8 @@ func (l Loopback) wait(ctx context.Context, address string, back <-chan outcome)
 	}
 }
 
-// show gives address to ShowURL and then to Open. If the user gets to see it by
-// neither, the channel says so.
+// show passes address to ShowURL and then to Open. The channel gets an error if the user
+// sees it by neither.
 func (l Loopback) show(address string) (failed <-chan error) {
 	if l.ShowURL != nil {
 		l.ShowURL(address)

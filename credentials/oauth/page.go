@@ -38,7 +38,7 @@ func WritePage(w http.ResponseWriter, err error) {
 		"<title>%[1]s</title><style>%[2]s</style><h1>%[1]s</h1><p>%[3]s</p></html>\n", title, pageStyle, html.EscapeString(text))
 }
 
-// sentence makes one of the text of an error.
+// sentence makes a sentence of the text of an error.
 func sentence(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }

@@ -34,16 +34,15 @@ type Refresher struct {
 	fetched  map[credentials.Ref]fetched            // tokens of clients
 }
 
-// flight is one renewal that callers wait for. Its results are there once it has
-// landed.
+// flight is one renewal that callers wait for. Its results are valid after it has landed.
 type flight struct {
 	landed     chan struct{}
 	credential credentials.Credential
 	err        error
 }
 
-// renewal bounds one renewal, including the wait for a process that may have died
-// with the lock in its hands.
+// renewal bounds one renewal, including the wait for the lock of a process that may have
+// died.
 const renewal = 45 * time.Second
 
 // NewRefresher returns the refresher of source. log gets warnings, never secrets.
@@ -70,11 +69,10 @@ func (r *Refresher) Credential(ctx context.Context, ref credentials.Ref) (creden
 	return r.Refresh(ctx, ref, c.Access)
 }
 
-// Refresh returns a credential with another access token than rejected, for a
-// caller whose request the network answered with 401. It renews what the source
-// holds unless somebody else has done so since. Errors are those of
-// [Refresher.Credential]. Call it once for a request: what is refused with the new
-// credential, too, is not refused for its age.
+// Refresh returns a credential with another access token than rejected, for a caller whose
+// request the network answered with 401. It renews the stored credential unless that was
+// renewed since. Errors are those of [Refresher.Credential]. Call it once for a request: if
+// the network refuses the new credential too, renewing again does not help.
 func (r *Refresher) Refresh(ctx context.Context, ref credentials.Ref, rejected credentials.Secret) (credentials.Credential, error) {
 	for {
 		f, joined := r.fly(ctx, ref, rejected)
@@ -83,7 +81,7 @@ func (r *Refresher) Refresh(ctx context.Context, ref credentials.Ref, rejected c
 		case <-ctx.Done():
 			return credentials.Credential{}, ctx.Err()
 		}
-		// Whoever began the flight may have held an older token than ours.
+		// The flight may have begun for an older token than ours.
 		if f.err != nil || !joined || f.credential.Access != rejected {
 			return f.credential, f.err
 		}
@@ -100,7 +98,7 @@ func (r *Refresher) fly(ctx context.Context, ref credentials.Ref, rejected crede
 	f = &flight{landed: make(chan struct{})}
 	r.flights[ref] = f
 	r.underWay.Go(func() {
-		// A node that is cancelled must not take a rotated token with it.
+		// Not ctx: a cancelled node must not lose a token that the network has already rotated.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewal)
 		defer cancel()
 		f.credential, f.err = r.renew(ctx, ref, rejected)

@@ -9,14 +9,14 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// replacement is a renewed credential that only this process knows. It stands for
-// what the source holds as long as that is the credential it replaced.
+// replacement is a renewed credential that could not be stored. It is used instead of the
+// stored one as long as that is the credential it replaced.
 type replacement struct {
 	old     credentials.Secret // access token
 	renewed credentials.Credential
 }
 
-// read returns what the source holds, or what stands for it.
+// read returns the stored credential, or its replacement.
 func (r *Refresher) read(ctx context.Context, ref credentials.Ref) (credentials.Credential, error) {
 	c, err := r.source.Credential(ctx, ref)
 	if err != nil {
@@ -79,8 +79,8 @@ func late(ctx context.Context, err error) error {
 	return err
 }
 
-// refused deals with a renewal that failed. A source that takes no lock may hold
-// what another process has got in the meantime.
+// refused handles a renewal that failed. In a source without locks, another process may
+// have stored a new credential in the meantime.
 func (r *Refresher) refused(ctx context.Context, ref credentials.Ref, old credentials.Credential, cause error) (credentials.Credential, error) {
 	if !errors.Is(cause, credentials.ErrReauthorize) {
 		return credentials.Credential{}, late(ctx, cause)
@@ -103,8 +103,8 @@ func (r *Refresher) isDead(ref credentials.Ref, c credentials.Credential) bool {
 	return ok && dead == c.Refresh
 }
 
-// store puts the renewed credential into the source. From here on the old one is
-// worthless, so what cannot be stored is at least kept.
+// store puts the renewed credential into the source. The old one is worthless now, so a
+// credential that cannot be stored is kept in memory.
 func (r *Refresher) store(ctx context.Context, ref credentials.Ref, old, renewed credentials.Credential) (credentials.Credential, error) {
 	err := r.persist(ctx, ref, renewed)
 	switch {
@@ -112,7 +112,7 @@ func (r *Refresher) store(ctx context.Context, ref credentials.Ref, old, renewed
 		r.forget(ref)
 		return renewed, nil
 	case errors.Is(err, credentials.ErrConflict):
-		// Somebody logged in or out meanwhile, and means it.
+		// A user logged in or out meanwhile: that takes precedence.
 		return r.read(ctx, ref)
 	}
 	r.keep(ctx, ref, old, renewed, err)
@@ -136,8 +136,8 @@ func (r *Refresher) persist(ctx context.Context, ref credentials.Ref, c credenti
 	}
 }
 
-// keep remembers what the source did not take, and says so: of a source that
-// cannot be written once, of another each time.
+// keep holds a credential in memory that could not be stored, and logs a warning: once for
+// a read-only source, each time for another.
 func (r *Refresher) keep(ctx context.Context, ref credentials.Ref, old, renewed credentials.Credential, cause error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -155,7 +155,7 @@ func (r *Refresher) keep(ctx context.Context, ref credentials.Ref, old, renewed 
 	}
 }
 
-// forget drops what was kept for ref.
+// forget drops the replacement of ref.
 func (r *Refresher) forget(ref credentials.Ref) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

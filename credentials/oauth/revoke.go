@@ -11,9 +11,8 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// Revoke tells the network that the tokens of old are not to be taken any more
-// (RFC 7009). A network that does not know them is content, and so is Revoke. An
-// error is [ErrNotRevoked] and says why.
+// Revoke revokes the tokens of old at the network (RFC 7009). It is no error if the network
+// does not know them. An error is [ErrNotRevoked] and says why.
 func (c *Client) Revoke(ctx context.Context, old credentials.Credential) error {
 	if c.RevokeURL == "" {
 		return fmt.Errorf("%w (%s has no revocation address)", ErrNotRevoked, c.Network)

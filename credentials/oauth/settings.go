@@ -39,7 +39,7 @@ type configured struct {
 //	PRONET_REDIRECT_PORTS  the ports of 127.0.0.1 that are registered at the network for
 //	                       logins on a desktop, separated by commas; none: any port
 //
-// A variable that is set to nothing is not set. Mistakes are reported by
+// An empty variable counts as not set. Mistakes are reported by
 // [Clients.Client], so that one network does not hinder the others. transport
 // carries all requests; nil is http.DefaultTransport.
 func NewClients(networks network.Table, getenv func(string) string, transport http.RoundTripper) Clients {
@@ -88,7 +88,7 @@ func newClient(n network.Network, getenv func(string) string) (*Client, error) {
 	return c, s.err()
 }
 
-// settings reads variables and remembers what is wrong with them.
+// settings reads variables and collects the mistakes in them.
 type settings struct {
 	network  network.Network
 	getenv   func(string) string

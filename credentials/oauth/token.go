@@ -21,8 +21,8 @@ import (
 	"github.com/svcflow/svc/credentials/network"
 )
 
-// early is how long before the network says so a token counts as expired, so that
-// a request made with it arrives in time. Tokens that live shortly lose a tenth.
+// early is how long before its expiry a token counts as expired, so that a request with it
+// arrives in time. Short-lived tokens lose a tenth of their life.
 const early = time.Minute
 
 // credential is the token that a network gave in exchange for old, which is zero
@@ -51,9 +51,9 @@ func (c *Client) credential(token *oauth2.Token, old credentials.Credential) (cr
 	return renewed, nil
 }
 
-// failure words the error of a token request. invalidGrant is what it means here
-// that the network does not take the code or the refresh token. Of what the
-// network sent only its error code is repeated, if it looks like one.
+// failure makes an error of a failed token request. invalidGrant is the error for a code or
+// refresh token that the network refuses. The text quotes only the network's error code, if
+// it looks like one.
 func (c *Client) failure(ctx context.Context, err, invalidGrant error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -77,7 +77,7 @@ func (c *Client) failure(ctx context.Context, err, invalidGrant error) error {
 	}
 }
 
-// unanswered words an error that came instead of an answer.
+// unanswered makes an error for a request without an answer.
 func (c *Client) unanswered(err error) error {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return fmt.Errorf("%w: %s cannot be reached: %s", credentials.ErrUnavailable, c.Network, wordless(failed))
@@ -85,7 +85,7 @@ func (c *Client) unanswered(err error) error {
 	return fmt.Errorf("%w: %s answered with something that is no token", ErrRefused, c.Network)
 }
 
-// wordless tells what hindered a request, but nothing that the other side sent.
+// wordless says why a request failed without quoting the other side.
 func wordless(err *url.Error) string {
 	if err.Timeout() {
 		return "no answer in time"
@@ -104,8 +104,8 @@ func reauthorize(network string) error {
 	return fmt.Errorf("%w (%s does not renew it)", credentials.ErrReauthorize, network)
 }
 
-// plain returns an error code of a network (RFC 6749 section 5.2) for use in a
-// message, and nothing for what is not one.
+// plain returns an error code of a network (RFC 6749 section 5.2) for use in a message, and
+// "" if it is not a valid one.
 func plain(code string) string {
 	if !regexp.MustCompile(`^[a-z_]{1,64}$`).MatchString(code) {
 		return ""
@@ -113,8 +113,7 @@ func plain(code string) string {
 	return " (" + code + ")"
 }
 
-// maxAnswer bounds what is read of one answer, in bytes. Tokens have a few
-// thousand at most.
+// maxAnswer bounds an answer, in bytes. Tokens have a few thousand at most.
 const maxAnswer = 64 << 10
 
 var errTooLong = errors.New("the answer is too long")

@@ -85,7 +85,7 @@ func withoutPath(err error) error {
 	return err
 }
 
-// write replaces the text of the file. Whoever calls it holds the lock.
+// write replaces the text of the file. Callers must hold the lock.
 func (f *File) write(text string) error {
 	path, err := filepath.EvalSymlinks(f.path) // a link stays a link
 	if errors.Is(err, fs.ErrNotExist) {
@@ -97,7 +97,7 @@ func (f *File) write(text string) error {
 	return writeError(err)
 }
 
-// writeError tells a place where this process may not write from a failure.
+// writeError returns [credentials.ErrReadOnly] where this process may not write.
 func writeError(err error) error {
 	switch {
 	case err == nil:
@@ -108,8 +108,7 @@ func writeError(err error) error {
 	return fmt.Errorf("%w: write the credentials file: %w", credentials.ErrUnavailable, withoutPath(err))
 }
 
-// lock waits until nobody else holds the lock of this name, in this process or
-// another.
+// lock acquires the lock of this name, which excludes this process and others.
 func (f *File) lock(ctx context.Context, name string) (unlock func(), err error) {
 	hidden := "." + filepath.Base(f.path) + name + ".lock"
 	unlock, err = disk.Lock(ctx, filepath.Join(filepath.Dir(f.path), hidden))

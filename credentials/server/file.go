@@ -16,11 +16,10 @@ import (
 // names and forms that [Environment] knows, PRONET_MAIN_FILE included. Make one
 // with [NewFile].
 //
-// The file belongs to whoever runs the server: one that others can read is
-// refused. Several processes may use it, and it may be edited by hand; it is read
-// each time. What is written becomes one line in the JSON form; all other lines
-// stay as they are. A file with a line that cannot be read gives nothing at all,
-// since that line could hold the credential asked for.
+// The file belongs to the user who runs the server: a file that others can read is
+// refused. Several processes may use it, and it may be edited by hand; it is read each
+// time. A write replaces one line, in the JSON form; all other lines stay as they are. If
+// a line cannot be parsed, every read fails, since that line could hold the credential.
 //
 // It implements [credentials.Locker].
 type File struct {
@@ -51,7 +50,7 @@ func (f *File) Credential(ctx context.Context, ref credentials.Ref) (credentials
 	return c, nil
 }
 
-// revision returns that of ref, and 0 if there is none.
+// revision returns the revision of ref, and 0 if nothing is stored.
 func (f *File) revision(vars *variables, ref credentials.Ref) int64 {
 	text, ok := vars.lookup(network.Variable(ref))
 	if !ok {
@@ -60,7 +59,7 @@ func (f *File) revision(vars *variables, ref credentials.Ref) int64 {
 	return int64(maphash.String(f.seed, text)>>1) + 1
 }
 
-// environment returns what vars are as an environment.
+// environment returns an Environment of vars.
 func (f *File) environment(vars *variables) Environment {
 	return Environment{Networks: f.networks, Lookup: vars.lookup, Environ: vars.environ}
 }
@@ -103,8 +102,7 @@ func (f *File) Delete(ctx context.Context, ref credentials.Ref) error {
 	})
 }
 
-// change replaces the text of the file by what edit makes of it, while nobody
-// else changes it.
+// change replaces the text of the file by the result of edit, under the lock.
 func (f *File) change(ctx context.Context, ref credentials.Ref, edit func(*variables) (string, error)) error {
 	unlock, err := f.lock(ctx, "")
 	if err != nil {

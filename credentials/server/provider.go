@@ -111,8 +111,8 @@ func (p *Provider) Lock(ctx context.Context, ref credentials.Ref) (unlock func()
 	return p.local.Lock(ctx, ref)
 }
 
-// Delete implements [credentials.Provider]. It deletes from every source, so that
-// nothing comes to light behind what is gone.
+// Delete implements [credentials.Provider]. It deletes from every source, so that no
+// older credential reappears from the next one.
 func (p *Provider) Delete(ctx context.Context, ref credentials.Ref) error {
 	for _, source := range p.sources {
 		if err := source.Delete(ctx, ref); err != nil {
@@ -122,7 +122,7 @@ func (p *Provider) Delete(ctx context.Context, ref credentials.Ref) error {
 	return ctx.Err()
 }
 
-// List implements [credentials.Provider]. What several sources hold is listed
+// List implements [credentials.Provider]. A credential in several sources is listed
 // once, as its owner describes it.
 func (p *Provider) List(ctx context.Context) ([]credentials.Info, error) {
 	infos := []credentials.Info{}

@@ -24,8 +24,8 @@ import (
 // counts. A deleted credential leaves its place and its count of versions behind,
 // and none of its versions, so that a revision never comes twice.
 //
-// Errors say what is wrong with the vault and repeat nothing that it said: that
-// goes to the log, without secrets. All but [credentials.ErrNotFound],
+// Errors say what is wrong with the vault without quoting it: its answers go to the
+// log, without secrets. All but [credentials.ErrNotFound],
 // [credentials.ErrMalformed] and [credentials.ErrConflict] are
 // [credentials.ErrUnavailable].
 //
@@ -107,18 +107,17 @@ func (v *Vault) SetCredential(ctx context.Context, ref credentials.Ref, c creden
 	return err
 }
 
-// holds reports whether c is what follows the revision of c. If the answer to a
-// write is lost, the client writes again, and is told that somebody has written.
+// holds reports whether c is stored as the revision after its own. If the answer to a
+// write is lost, the client writes again and gets a conflict with its own write.
 func (v *Vault) holds(ctx context.Context, ref credentials.Ref, c credentials.Credential) bool {
 	held, err := v.Credential(ctx, ref)
 	return err == nil && held.Revision == c.Revision+1 && held.Access == c.Access && held.Refresh == c.Refresh && held.Client == c.Client
 }
 
-// overwriteTries is how often somebody else may be faster before an overwriting
-// write gives up.
+// overwriteTries is how many conflicts with other writers overwrite accepts.
 const overwriteTries = 5
 
-// overwrite stores data at place, whatever is there.
+// overwrite stores data at place, whatever its version.
 func (v *Vault) overwrite(ctx context.Context, place string, data map[string]any) error {
 	var err error
 	for range overwriteTries {

@@ -91,8 +91,8 @@ func (env vaultEnv) login() (api.AuthMethod, error) {
 // would hold the secret itself.
 const fileSuffix = "_FILE"
 
-// secret returns what reads the secret that is in a variable, or in the file that
-// the variable with _FILE behind its name names; nil if neither is set.
+// secret returns a function that reads the secret from a variable, or from the file that
+// the variable with the suffix _FILE names; nil if neither is set.
 func (env vaultEnv) secret(name string) (SecretFunc, error) {
 	text, path := env.get(name), env.get(name+fileSuffix)
 	switch {

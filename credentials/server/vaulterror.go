@@ -13,11 +13,11 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// errLogin marks what came of a login.
+// errLogin marks errors of a login.
 var errLogin = errors.New("log in to the vault")
 
-// explain turns what came of a request into an error that people may see, and
-// logs what it leaves out.
+// explain turns the error of a request into one that is safe to show, and logs the
+// details.
 func (s *session) explain(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
@@ -34,7 +34,7 @@ func (s *session) explain(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %s", credentials.ErrUnavailable, says)
 }
 
-// diagnosis says what is wrong and what to do.
+// diagnosis says what is wrong, and what to do.
 func (s *session) diagnosis(err error) string {
 	code := status(err)
 	switch {
@@ -55,8 +55,7 @@ func (s *session) diagnosis(err error) string {
 	return "what answers at the vault's address is no vault; see whether the address is right"
 }
 
-// status returns the HTTP status of what the vault answered, 0 if err is none of
-// its answers.
+// status returns the HTTP status of the vault's answer, 0 if err is not from one.
 func status(err error) int {
 	if answer, ok := errors.AsType[*api.ResponseError](err); ok {
 		return answer.StatusCode

@@ -17,24 +17,23 @@ const (
 	// lockFolder is where locks are, beside the folders of networks, of which none
 	// can have such a name.
 	lockFolder = ".locks"
-	// leaseTerm is how long a lease holds without a sign of life of its holder.
+	// leaseTerm is how long a lease holds without a heartbeat of its holder.
 	leaseTerm = 15 * time.Second
-	// leaseBeat is how often a holder gives one. Two may be lost.
+	// leaseBeat is the pause between heartbeats. Two may be lost.
 	leaseBeat = 4 * time.Second
-	// leasePoll is how often, on average, who waits for a lease looks at it.
+	// leasePoll is how often, on average, a waiting process reads the lease.
 	leasePoll = 250 * time.Millisecond
-	// rewriteTime is how long a sign of life, or giving the lease back, may take.
+	// rewriteTime is how long a heartbeat, or releasing the lease, may take.
 	rewriteTime = 5 * time.Second
 )
 
-// lease is a lock in the vault: a record of who holds it, written with
-// check-and-set only. A holder shows that it lives by writing its name again. A
-// record that has not changed for leaseTerm, on the clock of the one who watches
-// it, is taken over; so no two clocks have to agree.
+// lease is a lock in the vault: a record with the name of its holder, written with
+// check-and-set only. The holder writes its name again as a heartbeat. A record that has
+// not changed for leaseTerm, by the clock of a waiting process, is taken over, so no two
+// clocks have to agree.
 //
-// A holder that cannot reach the vault for longer than that loses the lease
-// without knowing. What it then writes for the version that it has read is
-// refused.
+// A holder that cannot reach the vault for longer than leaseTerm loses the lease without
+// noticing. The vault then refuses its writes, since the version it has read is old.
 type lease struct {
 	session *session
 	place   string
@@ -42,8 +41,8 @@ type lease struct {
 	version int    // of the record that says that we hold it
 }
 
-// Lock implements [credentials.Locker] with a lease. While it is held, a
-// goroutine of this process keeps it; unlock ends that.
+// Lock implements [credentials.Locker] with a lease. A goroutine sends its heartbeats
+// until unlock is called.
 func (v *Vault) Lock(ctx context.Context, ref credentials.Ref) (unlock func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -69,7 +68,7 @@ func (v *Vault) Lock(ctx context.Context, ref credentials.Ref) (unlock func(), e
 	}, nil
 }
 
-// acquire returns once the lease is ours.
+// acquire waits until this process holds the lease.
 func (l *lease) acquire(ctx context.Context) error {
 	watched, since := -1, time.Time{} // the version of somebody else's record, and when we first saw it
 	for {
@@ -96,9 +95,8 @@ func (l *lease) acquire(ctx context.Context) error {
 	}
 }
 
-// keep writes the record again and again until ctx is done or the lease is lost.
-// What it has begun to write when ctx ends it writes to its end, so that its
-// version is known.
+// keep writes heartbeats until ctx is done or the lease is lost. It finishes a write
+// that is under way when ctx ends, so that the version of the record is known.
 func (l *lease) keep(ctx context.Context) {
 	for wait(ctx, leaseBeat) == nil {
 		if !l.rewrite(context.WithoutCancel(ctx), l.name) {
@@ -107,15 +105,15 @@ func (l *lease) keep(ctx context.Context) {
 	}
 }
 
-// rewrite makes holder the one who holds the lease, which was ours, and reports
-// whether it may still be.
+// rewrite sets the holder of a lease that this process holds, and reports whether the
+// lease may still be held.
 func (l *lease) rewrite(ctx context.Context, holder string) bool {
 	ctx, cancel := context.WithTimeout(ctx, rewriteTime)
 	defer cancel()
 	if err := l.write(ctx, holder); !errors.Is(err, credentials.ErrConflict) {
 		return true
 	}
-	// The record is ours all the same if the answer to a write of it was lost.
+	// After a lost answer, the record may be our own write.
 	found, version, err := l.read(ctx)
 	if err != nil || found != l.name {
 		return err != nil
@@ -125,7 +123,7 @@ func (l *lease) rewrite(ctx context.Context, holder string) bool {
 	return true
 }
 
-// read returns who holds the lease, "" if nobody does.
+// read returns the holder of the lease, "" if it is free.
 func (l *lease) read(ctx context.Context) (holder string, version int, err error) {
 	secret, err := l.session.get(ctx, l.place)
 	if err != nil || secret.VersionMetadata == nil {
@@ -135,8 +133,7 @@ func (l *lease) read(ctx context.Context) (holder string, version int, err error
 	return holder, secret.VersionMetadata.Version, nil
 }
 
-// write makes holder the one who holds the lease, if nobody has written since we
-// last looked.
+// write sets the holder of the lease, if the record has not changed since it was read.
 func (l *lease) write(ctx context.Context, holder string) error {
 	version, err := l.session.put(ctx, l.place, map[string]any{"holder": holder}, l.version)
 	if err == nil {

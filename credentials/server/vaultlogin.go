@@ -9,8 +9,8 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// A SecretFunc gives a secret each time that it is needed, so that what somebody
-// else renews, in a file for example, is found anew.
+// A SecretFunc reads a secret each time that it is needed, so that a secret renewed by
+// another program, in a file for example, is found.
 type SecretFunc func() (credentials.Secret, error)
 
 // Token logs in to a vault with a token that exists already.

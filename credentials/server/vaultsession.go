@@ -16,8 +16,8 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// session is a client that is logged in, and knows the engine and the folder
-// that it works in. All places are relative to that folder.
+// session is a logged-in client for one engine and one folder in it. All paths (place)
+// are relative to that folder.
 type session struct {
 	client *api.Client
 	path   string
@@ -30,7 +30,7 @@ type session struct {
 	mount    string    // of the engine, without slashes at its ends; "" while unknown
 }
 
-// errNoVault is an answer that no vault gives.
+// errNoVault means that the answer is not from a vault.
 var errNoVault = errors.New("not found")
 
 // newLogin is how long a login is taken to be good unless the vault says that it
@@ -57,7 +57,7 @@ func (s *session) get(ctx context.Context, place string) (secret *api.KVSecret, 
 	return secret, err
 }
 
-// version returns the number of the newest version at place, 0 if there is none.
+// version returns the number of the newest version at place, 0 without one.
 func (s *session) version(ctx context.Context, place string) (int, error) {
 	secret, err := s.get(ctx, place)
 	if err != nil || secret.VersionMetadata == nil {
@@ -130,7 +130,7 @@ func (s *session) do(ctx context.Context, request func(mount, folder string) err
 	return s.explain(ctx, err)
 }
 
-// try is one try, and returns the token that it was made with.
+// try calls request once, and returns the token that it used.
 func (s *session) try(ctx context.Context, request func(mount, folder string) error) (token string, err error) {
 	if err := s.turn.Acquire(ctx, 1); err != nil {
 		return "", err
@@ -150,8 +150,8 @@ func (s *session) try(ctx context.Context, request func(mount, folder string) er
 	return token, request(mount, folder)
 }
 
-// outlived reports whether err may be due to a token that was good once, and sees
-// to it that there will be another one.
+// outlived reports whether err may come from an expired token, and if so makes the next
+// request log in again.
 func (s *session) outlived(ctx context.Context, token string, err error) bool {
 	if status(err) != http.StatusForbidden || errors.Is(err, errLogin) || s.turn.Acquire(ctx, 1) != nil {
 		return false

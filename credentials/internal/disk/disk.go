@@ -1,5 +1,5 @@
-// Package disk is how credentials get into files: whole or not at all, for nobody
-// but their owner to read, and one process at a time.
+// Package disk writes credentials to files: atomically, readable only by their owner, and
+// by one process at a time.
 package disk
 
 import (
@@ -15,8 +15,8 @@ import (
 )
 
 // Replace returns once text is the file at path, on the disk, with mode 0600. At
-// any moment the file is complete, with the old text or the new one. Whoever calls
-// it holds a lock that covers path.
+// any moment the file is complete, with the old text or the new one. Callers must hold
+// a lock that covers path.
 func Replace(path string, text []byte) error {
 	return durable.Replace(path, text, durable.Options{Temp: filepath.Base(path) + ".tmp"})
 }
@@ -24,9 +24,9 @@ func Replace(path string, text []byte) error {
 // lockPoll is how often a process looks whether another has given up a lock.
 const lockPoll = 5 * time.Millisecond
 
-// Lock waits until nobody else, in this process or another, holds the lock file at
-// path, which it makes with its directory if need be. The system frees the lock of
-// a process that dies. The file stays. Errors are ctx's and the file system's.
+// Lock acquires the lock file at path, which excludes all callers in this process and
+// others. It creates the file and its directory if needed. The system frees the lock of a
+// process that dies. The file stays. Errors are ctx's and the file system's.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
