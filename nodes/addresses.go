@@ -57,8 +57,8 @@ func notPublic() []netip.Prefix {
 	)
 }
 
-// neverLocal returns the addresses that are closed even to users on their own
-// machine: who asks there is a cloud's machine, and gets its secrets.
+// neverLocal returns the addresses that are closed even to users on their own machine:
+// the metadata services of clouds, which give out the secrets of the machine.
 func neverLocal() []netip.Prefix {
 	return prefixes(
 		"100.100.100.200", // metadata of Alibaba's cloud

@@ -1,7 +1,6 @@
-// Package nodes puts together the node types that are always there (docs/design.md,
-// Node types), and sets the rules of what workflows may reach through them: one policy for
-// a server, whose workflows may come from anybody, and one for the user's own
-// machine.
+// Package nodes combines the built-in node types (docs/design.md, Node types), and sets what
+// workflows may reach through them: one policy for a server, whose workflows may come from
+// anybody, and one for the user's own machine.
 //
 // The node types themselves are in the packages below, one per plugin. Plugins
 // of networks are no part of [Builtin]; programs add those they want.
@@ -25,9 +24,8 @@ import (
 	"github.com/svcflow/svc/nodes/text"
 )
 
-// Env is what nodes may reach. A field that is left out is out of reach, so the
-// zero Env is for looking at node types and for workflows that only compute.
-// [Sandbox] and [Local] make the ones that programs use.
+// Env gives nodes their access. A nil field gives none, so the zero Env is enough to list
+// node types and to run workflows that only compute. Programs use [Sandbox] or [Local].
 type Env struct {
 	// HTTP makes requests for workflows. Its transport decides which addresses
 	// are dialled and refuses the others with a [node.Error].

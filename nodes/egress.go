@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// errRefused says that the guard keeps an address closed.
+// errRefused means that the guard does not permit an address.
 var errRefused = errors.New("address refused")
 
 // guard decides which addresses are dialled.
@@ -22,8 +22,8 @@ type guard struct {
 	hint   string // what could open an address; appended to the refusal
 }
 
-// idleConnections is how many connections wait for the next request. What is more is closed
-// as its answer ends, and dialled again for the next.
+// idleConnections is how many idle connections are kept. Others are closed after their
+// answer.
 const idleConnections = 2048
 
 // newClient returns a client that dials only what g permits. It looks at the
@@ -82,8 +82,8 @@ func (g guard) control(_ context.Context, _, address string, _ syscall.RawConn) 
 	return nil
 }
 
-// egress words refusals. The address itself stays secret: it would tell what a
-// name means inside the operator's network.
+// egress makes node errors of refusals. They do not name the IP address, which would reveal
+// how the operator's network resolves a name.
 type egress struct {
 	*http.Transport
 

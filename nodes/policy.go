@@ -18,7 +18,7 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// Policy is what the programs that run workflows can choose.
+// Policy has the choices of programs that run workflows.
 type Policy struct {
 	// FilesDir is the directory of the file nodes.
 	FilesDir string
@@ -34,7 +34,7 @@ type Policy struct {
 	Getenv func(name string) (string, bool)
 	// Networks are those that credentials may be of.
 	Networks network.Table
-	// Credentials is the source of secrets; nil means that there is none.
+	// Credentials is the source of secrets; nil means no secrets.
 	Credentials credentials.Provider
 	// Windows keeps the windows of accounts; nil keeps those of the process alone.
 	Windows service.Windows
@@ -83,8 +83,8 @@ func Sandbox(p Policy) (Env, error) {
 //     secrets to machines; AllowHTTP opens these, too
 //   - all files; names that are not absolute are relative to FilesDir
 //   - all environment variables but those with the secrets of networks. That is no
-//     fence, since whoever may read all files can read them there: it keeps secrets
-//     from getting into outputs by mistake, where a reference would do.
+//     protection, since workflows may read all files, but it keeps secrets from getting
+//     into outputs by mistake.
 //
 // Workflows from strangers belong into a [Sandbox] there, too.
 func Local(p Policy) (Env, error) {

@@ -12,9 +12,9 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Quota bounds what workflows keep below a folder: bytes and entries, which are files and
-// folders. It counts what is written, made and removed through it, and what lies there
-// already when it is told to; see [Quota.Watch]. It is safe for concurrent use.
+// Quota limits what workflows store below a folder: bytes and entries, which are files and
+// folders. It counts changes that are made through it, and with [Quota.Watch] also what is
+// there already. It is safe for concurrent use.
 type Quota struct {
 	most struct{ bytes, entries int64 }
 
@@ -29,7 +29,7 @@ type Quota struct {
 	clearing sync.Mutex // held by the one who has room made; before mu
 }
 
-// NewQuota returns a quota of so many bytes and entries; of 0, what limit says.
+// NewQuota returns a quota of bytes and entries; 0 means the default of package limit.
 func NewQuota(bytes int64, entries int) *Quota {
 	q := &Quota{recount: make(chan struct{}, 1)}
 	q.most.bytes, q.most.entries = limit.FilesBytes, limit.FilesEntries
@@ -45,8 +45,8 @@ func NewQuota(bytes int64, entries int) *Quota {
 // between is the least time between two counts.
 const between = 10 * time.Second
 
-// Watch counts what lies below dir, in the background, and again after something was
-// refused, since people remove files, too. The returned function ends that.
+// Watch counts the content of dir in the background, and again after a refusal, since users
+// may have removed files. The returned function stops it.
 func (q *Quota) Watch(dir string) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var watching sync.WaitGroup
@@ -71,12 +71,13 @@ func (q *Quota) Watch(dir string) (stop func()) {
 	}
 }
 
-// countTries is how often a count is made beside what workflows do, before they wait for one.
+// countTries is how often a count is tried while workflows change files, before it blocks
+// them.
 const countTries = 3
 
-// count replaces what is known by what lies below dir. A count during which something was
-// changed through q may have met it before or after, which nothing tells: the times of files
-// are coarse. Then it is made again, and at last while all changes wait.
+// count sets the used amounts to those below dir. If something is changed through q during a
+// count, it is unknown whether the count includes the change. Then it is repeated, and the
+// last try blocks all changes.
 func (q *Quota) count(ctx context.Context, dir string) {
 	for range countTries {
 		q.still.Lock() // until no change is under way
@@ -104,7 +105,7 @@ func (q *Quota) count(ctx context.Context, dir string) {
 }
 
 // lying returns the bytes and the number of all files and folders below dir. Its error is
-// that of ctx.
+// ctx's.
 func lying(ctx context.Context, dir string) (bytes, entries int64, err error) {
 	err = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || name == dir {
@@ -160,8 +161,8 @@ func (q *Quota) move(bytes, entries int64) {
 	q.bytes, q.entries = max(0, q.bytes+bytes), max(0, q.entries+entries)
 }
 
-// withRoom calls f, and as long as that finds no room and somebody can make some, again. Others
-// wait meanwhile, since the room that is made for one may do for them.
+// withRoom calls f, and repeats it as long as f finds no room and room can be made. Other
+// callers wait meanwhile, since the new room may be enough for them too.
 func (q *Quota) withRoom(f func() error) error {
 	err := f()
 	q.mu.Lock()

@@ -13,8 +13,8 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// rooted is the file system of a sandbox: what lies below dir. It opens dir for
-// each call, so it holds nothing open and does not mind when dir comes and goes.
+// rooted is the file system of a sandbox: the files below dir. It opens dir for each call,
+// so dir may be created or replaced at any time.
 type rooted struct{ dir string }
 
 // Clean implements ionode.Files.
@@ -26,7 +26,7 @@ func (r rooted) Clean(name string) (string, error) {
 	return clean, notTemp(clean)
 }
 
-// Place implements ionode.Files. Where the folder lies is nothing for workflows.
+// Place implements ionode.Files. It does not reveal where the folder is.
 func (r rooted) Place(name string) string { return strconv.Quote(name) + " in the files folder" }
 
 // OpenFile implements ionode.Files.
@@ -65,8 +65,8 @@ func (r rooted) Remove(name string) error {
 	return r.with(name, func(root *os.Root) error { return root.Remove(name) })
 }
 
-// with calls use with dir. Whatever fails without the operating system having
-// said so is a name, or a link, that leads out of dir.
+// with calls use with dir. An error that is not from the operating system means a name, or
+// a link, that leads out of dir.
 func (r rooted) with(name string, use func(*os.Root) error) error {
 	root, err := os.OpenRoot(r.dir)
 	if err != nil {
@@ -80,8 +80,8 @@ func (r rooted) with(name string, use func(*os.Root) error) error {
 	return err
 }
 
-// notTemp refuses names of files that are being written: what has one is removed
-// some day, and is shown to nobody.
+// notTemp refuses the names of temporary files: files with such names are hidden, and
+// removed later.
 func notTemp(clean string) error {
 	for part := range strings.SplitSeq(clean, "/") {
 		if durable.IsTemp(part) {

@@ -5,9 +5,9 @@ import "embed"
 //go:embed translations
 var translations embed.FS
 
-// Translations has a folder, translations, with a file for each language besides English, such
-// as de.json: what the labels and categories of the built-in node types are called in it, and what
-// the first sentences of their descriptions and those of their ports say, by what they are in
-// English. The files in its folder more do so for the other paragraphs of descriptions, and for
-// the word before an example. Graphical programs have use for it; nothing else is translated.
+// Translations has a folder translations with a file for each language except English, such as
+// de.json. A file maps English texts of the built-in node types to their translation: labels,
+// categories, and the first sentences of descriptions of nodes and ports. The files in the
+// folder translations/more do so for the other paragraphs of descriptions. Graphical programs
+// use it; command line and API are in English.
 func Translations() embed.FS { return translations }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// child is a process apart.
+// child is a child process.
 type child struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
@@ -29,7 +29,7 @@ type Gone struct{ How string }
 // Error implements error.
 func (g Gone) Error() string { return g.How }
 
-// start begins a child with an environment that tells it nothing.
+// start starts a child with an empty environment.
 func start(command func() *exec.Cmd) (*child, error) {
 	c := &child{cmd: command(), said: &tail{}}
 	c.cmd.Env = append(c.cmd.Env, "TZ=UTC", "LANG=C.UTF-8", "GOTRACEBACK=none", fmt.Sprint("GOMAXPROCS=", min(2, runtime.NumCPU())), "GOGC=50")
@@ -51,8 +51,8 @@ func start(command func() *exec.Cmd) (*child, error) {
 	return c, c.cmd.Start()
 }
 
-// exchange sends a message and returns what comes of it. A child of which the context ends
-// is killed, and so no more use, as one whose error this is.
+// exchange sends a message and returns the answer. If ctx ends, the child is killed. After
+// an error the child must not be used again.
 func (c *child) exchange(ctx context.Context, m Message, most int) (answer Message, err error) {
 	stop := context.AfterFunc(ctx, c.kill)
 	if err = write(c.in, m); err == nil {
@@ -66,7 +66,7 @@ func (c *child) exchange(ctx context.Context, m Message, most int) (answer Messa
 
 func (c *child) kill() { _ = c.cmd.Process.Kill() } // it has ended if that fails
 
-// end waits for a child that was killed or has ended by itself, and says how.
+// end waits for a child that was killed or has ended, and returns how it ended.
 func (c *child) end() error {
 	c.kill()
 	_ = c.in.Close()
@@ -81,7 +81,7 @@ func (c *child) end() error {
 	return Gone{how}
 }
 
-// tail keeps the beginning of what a child says before it dies.
+// tail keeps the beginning of a child's standard error.
 type tail struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -5,23 +5,23 @@ import (
 	"syscall"
 )
 
-// What a child may take besides the memory of its work: the program itself, and the
-// copies of what it is sent and sends.
+// What a child may take in addition to the memory of its work: the program itself, and
+// copies of messages.
 const (
 	childBytes = 512 << 20
 	copies     = 4
 )
 
-// confine takes from the child what it never needs. It is a second fence: what runs
-// in it reaches nothing outside.
+// confine takes rights from the child that it never needs. It is a second line of defence:
+// the engine in the child gives a script no access either.
 func confine() {
 	for _, resource := range []int{syscall.RLIMIT_CORE, syscall.RLIMIT_FSIZE} {
 		_ = syscall.Setrlimit(resource, &syscall.Rlimit{}) // where the system has no such limit, there is none
 	}
 }
 
-// Limit bounds the memory that this process, which is one apart, may ask the system for: by
-// so much for what it works on, and some for itself.
+// Limit bounds the memory of this process, a child: the given bytes for its work, and a
+// fixed part for the program.
 func Limit(memoryMB int) {
 	var now syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_DATA, &now) == nil {
@@ -30,6 +30,6 @@ func Limit(memoryMB int) {
 	}
 }
 
-// apart keeps signals from the terminal away from the child: whoever waits for it decides
-// when it ends.
+// apart puts the child into a process group, so that signals from the terminal do not reach
+// it: the parent decides when it ends.
 func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

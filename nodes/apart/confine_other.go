@@ -4,11 +4,11 @@ package apart
 
 import "os/exec"
 
-// There are no such limits here, or they do not hold; the engine's own remain.
+// This system has no such limits, or does not enforce them; those of the engine remain.
 
 func confine() {}
 
-// Limit bounds nothing here.
+// Limit does nothing on this system.
 func Limit(int) {}
 
 func apart(*exec.Cmd) {}

@@ -6,21 +6,21 @@ import (
 	"io"
 )
 
-// Message is what the two processes send each other: what is asked or answered, and the
-// data that it is about.
+// Message is a request or an answer between the two processes: a head and the data that it is
+// about.
 type Message struct{ Head, Body []byte }
 
 const (
-	// maxMessage bounds a message, whoever sent it.
+	// maxMessage bounds a message in either direction.
 	maxMessage = 512 << 20
-	// lengths is how many bytes tell how long the two parts are.
+	// lengths is how many bytes the lengths of the two parts take.
 	lengths = 8
-	// small is up to how many bytes a message is worth a copy, to be sent by one call.
+	// small bounds messages that are copied into one buffer, to be sent by one call.
 	small = 64 << 10
 )
 
-// write sends a message: the lengths of its parts in four bytes each, the highest first,
-// and these.
+// write sends a message: the lengths of its parts in four bytes each, big-endian, and the
+// parts.
 func write(w io.Writer, m Message) error {
 	size := len(m.Head) + len(m.Body)
 	if size > maxMessage {
@@ -41,8 +41,8 @@ func write(w io.Writer, m Message) error {
 	return err
 }
 
-// read receives a message of at most so many bytes. Where the sender ended between two of
-// them its error is io.EOF.
+// read receives a message of at most the given bytes. If the sender has closed the stream
+// between two messages, the error is io.EOF.
 func read(r io.Reader, most int) (Message, error) {
 	var sizes [lengths]byte
 	if _, err := io.ReadFull(r, sizes[:]); err != nil {

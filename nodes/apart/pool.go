@@ -13,11 +13,11 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// idleFor is how long a child waits for something else to do before it ends.
+// idleFor is how long an idle child is kept.
 const idleFor = time.Minute
 
-// Pool has the children of a plugin: as many as there are processors, and none before
-// there is something to do.
+// Pool has the children of a plugin: at most one for each processor. It starts them when
+// they are needed.
 type Pool struct {
 	command func() *exec.Cmd
 	seats   *semaphore.Weighted
@@ -33,8 +33,8 @@ func New(command func() *exec.Cmd) *Pool {
 	return &Pool{command: command, seats: semaphore.NewWeighted(int64(max(2, runtime.NumCPU())))}
 }
 
-// Do has the next child that is free answer a message, with at most so many bytes. One that
-// dies is replaced; its error is a [Gone].
+// Do sends a message to the next free child and returns its answer, of at most the given
+// bytes. A child that dies is replaced; the error is a [Gone].
 func (p *Pool) Do(ctx context.Context, m Message, most int) (Message, error) {
 	if err := p.seats.Acquire(ctx, 1); err != nil {
 		return Message{}, err
@@ -61,7 +61,7 @@ func (p *Pool) Do(ctx context.Context, m Message, most int) (Message, error) {
 	}
 }
 
-// take returns a child that nobody else has.
+// take returns an idle child, or starts one.
 func (p *Pool) take() (*child, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,7 +74,7 @@ func (p *Pool) take() (*child, error) {
 	return start(p.command)
 }
 
-// give takes a child back that can be used again.
+// give puts a child back that can be used again.
 func (p *Pool) give(c *child) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -99,7 +99,7 @@ func (p *Pool) dismiss(c *child) {
 	}
 }
 
-// Close ends all children that are idle; the others end with what they do.
+// Close ends all idle children; the others end after their current message.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,8 +1,7 @@
-// Package apart lets a program do in processes of its own what may end badly, because
-// strangers have written what it is done with: scripts, documents. Such a process is the same
-// program again, told so by an argument. It has a bound on its memory, an environment that
-// tells it nothing, and what it needs comes in by its standard input; it is killed when its
-// time is up, and replaced when it dies.
+// Package apart runs work on untrusted input, such as scripts and documents, in child
+// processes. A child is the same program, started with an argument that says so. Its memory
+// is limited, its environment is empty, and its input comes by standard input. A child is
+// killed when its time is up, and replaced when it dies.
 package apart
 
 import (
@@ -11,17 +10,17 @@ import (
 	"os"
 )
 
-// Worker is what a process apart does.
+// Worker does the work of a child.
 type Worker interface {
-	// Prepare is called while nobody waits.
+	// Prepare is called while no message waits, to do work ahead.
 	Prepare()
-	// Answer returns the answer to a message, and what is to be done when that is on its way,
-	// if it is not nil. An error ends the process.
+	// Answer returns the answer to a message, and a function to call after it was sent, which
+	// may be nil. An error ends the process.
 	Answer(m Message) (answer Message, after func(), err error)
 }
 
-// Serve is the process: it answers the messages that come in, one after the other, until
-// whoever sends them ends. It returns the exit status.
+// Serve is the main function of a child: it answers messages one after the other, until the
+// parent closes the input. It returns the exit status.
 func Serve(in io.Reader, out io.Writer, w Worker) int {
 	confine()
 	messages := make(chan Message)

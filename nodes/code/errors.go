@@ -13,13 +13,13 @@ import (
 	"github.com/svcflow/svc/nodes/apart"
 )
 
-// Codes besides the engine's own.
+// Codes of this plugin, in addition to those of the engine.
 const (
 	codeScriptError = "script_error"
 	codeScriptEnded = "script_ended"
 )
 
-// How much of a script and of its logs messages repeat, in bytes.
+// How much of a script and of its logs messages quote, in bytes.
 const (
 	shownLine = 160
 	shownText = 1 << 10
@@ -31,7 +31,7 @@ const headLines = 2
 // frames finds where in the script something was thrown.
 var frames = regexp.MustCompile(`<input>:(\d+):(\d+)`)
 
-// wrong words what became of a script.
+// wrong makes an error of a script's failure.
 func (s *script) wrong(f *failure, logs []string) error {
 	switch f.Kind {
 	case kindMemory:
@@ -55,7 +55,7 @@ func (s *script) wrong(f *failure, logs []string) error {
 	return node.Errorf(codeScriptError, "%s", text)
 }
 
-// at tells the place in the script, and the line.
+// at returns the position in the script, and the text of the line.
 func (s *script) at(f *failure) string {
 	place := frames.FindStringSubmatch(f.Stack)
 	if place == nil {
@@ -72,7 +72,7 @@ func (s *script) at(f *failure) string {
 	return fmt.Sprintf(", in line %d, column %s: %s", line, place[2], value.Shorten(strings.TrimSpace(lines[line-1]), shownLine))
 }
 
-// hint says what to do about what scripts of others often ask for.
+// hint says what to do about features of other products that scripts often use.
 func hint(f *failure) string {
 	name, isUndefined := strings.CutSuffix(f.Message, " is not defined")
 	name = strings.Trim(name, "'")
@@ -97,7 +97,7 @@ func hint(f *failure) string {
 	return "; name it in inputs if it is to come in"
 }
 
-// ended words what kept a script from being run to its end.
+// ended makes an error for a script that was stopped, or whose process died.
 func ended(ctx context.Context, err error, memory int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -108,7 +108,7 @@ func bind(p *apart.Pool, b node.Binding) (node.Bound, []node.Problem) {
 	return bound, problems
 }
 
-// check finds what no script can run with.
+// check finds settings with which no script can run.
 func (s *script) check() (problems []node.Problem) {
 	if len(s.code) > maxCode {
 		problems = append(problems, node.Invalid(scriptPort, "the script is longer than %d bytes", maxCode))
@@ -148,7 +148,7 @@ func namesOf(config map[string]any, port string, taken []string) (names []string
 	return names, problems
 }
 
-// isKeyword reports whether name is a word of JavaScript that no variable can be called.
+// isKeyword reports whether name is reserved in JavaScript.
 func isKeyword(name string) bool {
 	return slices.Contains([]string{
 		"arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else", "enum", "eval",
@@ -196,7 +196,7 @@ func (s *script) call(ctx context.Context, in, out []any) error {
 	return nil
 }
 
-// run has a child run the script, and returns what became of it, with the result.
+// run runs the script in a child, and returns the reply and the result.
 func (s *script) run(ctx context.Context, req *request, values []byte) (*reply, []byte, error) {
 	head, err := json.Marshal(req)
 	if err != nil {

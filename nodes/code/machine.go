@@ -27,7 +27,7 @@ type machine struct {
 	entry quickjs.Value // the function that prelude.js is
 }
 
-// newMachine makes a machine in which everything stands ready but the script.
+// newMachine makes a machine that is ready for a script.
 func (w *worker) newMachine() (m *machine, err error) {
 	m = &machine{}
 	if m.vm, err = quickjs.NewVM(); err != nil {
@@ -49,7 +49,7 @@ func (m *machine) close() {
 	_ = m.vm.Close() // its memory goes with the process at the latest
 }
 
-// run runs a script to its end, which whoever asked for it decides.
+// run runs a script to its end. It has no timeout: the parent kills the process.
 func (m *machine) run(w *worker, req *request, head []byte, values string) (result string, r *reply) {
 	r = &reply{Logs: []string{}}
 	if err := w.dates(m, req); err != nil {
@@ -98,10 +98,10 @@ func (m *machine) ask(what, text string) (string, error) {
 	return s, nil
 }
 
-// asksForDates finds what needs luxon or Intl, which are not loaded otherwise.
+// asksForDates finds uses of luxon or Intl, which are loaded on demand.
 var asksForDates = regexp.MustCompile(`DateTime|Duration|Interval|luxon|\$now|\$today|\bIntl\b|toLocale`)
 
-// dates gives a script the library of dates that the other product's scripts know.
+// dates loads the date library that scripts of the other product use.
 func (w *worker) dates(m *machine, req *request) error {
 	if req.Flavour != flavourN8N || !asksForDates.MatchString(req.Code) {
 		return nil
@@ -123,7 +123,7 @@ func (w *worker) dates(m *machine, req *request) error {
 	return err
 }
 
-// failureOf makes a failure of what the engine itself says.
+// failureOf makes a failure of an error of the engine.
 func failureOf(err error) *failure {
 	f := &failure{Name: "Error", Message: err.Error()}
 	if e, ok := errors.AsType[*quickjs.Error](err); ok {
@@ -135,7 +135,7 @@ func failureOf(err error) *failure {
 	return f
 }
 
-// judge tells the failures apart that are about limits.
+// judge recognizes failures that are about limits.
 func (f *failure) judge() {
 	if f.Name == "InternalError" && strings.Contains(f.Message, "out of memory") {
 		f.Kind = kindMemory

@@ -2,8 +2,8 @@ package code
 
 import "time"
 
-// request is what a child is asked: to run a script once. The values of its inputs are
-// the body of the message, a JSON list.
+// request asks a child to run a script once. The values of its inputs are the body of the
+// message, a JSON list.
 type request struct {
 	Code     string   `json:"code"`
 	Names    []string `json:"names"`  // of the inputs
@@ -15,13 +15,13 @@ type request struct {
 	MemoryMB int      `json:"memoryMB"`
 }
 
-// reply is what comes of it. The result is the body of the message, as JSON.
+// reply is the answer to a request. The result is the body of the message, as JSON.
 type reply struct {
 	Failure *failure `json:"failure,omitempty"`
 	Logs    []string `json:"logs"`
 }
 
-// failure is what a script threw, or why it could not go on.
+// failure is the exception of a script, or why it was stopped.
 type failure struct {
 	Kind    string `json:"kind,omitempty"` // one of the kinds below; else the script threw
 	Index   *int   `json:"index,omitempty"`
@@ -30,7 +30,7 @@ type failure struct {
 	Stack   string `json:"stack"`
 }
 
-// The kinds of failures besides what scripts throw.
+// The kinds of failures that are no exceptions of the script.
 const (
 	kindMemory    = "memory"
 	kindNotFinite = "not_finite"

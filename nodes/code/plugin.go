@@ -1,7 +1,6 @@
-// Package code is the plugin "code": nodes with a program of the user's own. It is
-// JavaScript, run by QuickJS in processes apart (see [Work]), which have a bound on their
-// memory, an environment that tells them nothing, and neither files nor network. The
-// package is the only one that knows the engine.
+// Package code is the plugin "code": nodes that run the user's JavaScript. QuickJS runs it
+// in child processes (see [Work]) with limited memory, an empty environment, and neither
+// files nor network. No other package knows the JavaScript engine.
 package code
 
 import (
@@ -11,8 +10,7 @@ import (
 	"github.com/svcflow/svc/nodes/apart"
 )
 
-// Plugin is the plugin, with the processes it has begun. Nothing is begun before the first
-// script.
+// Plugin is the plugin, with its child processes. It starts none before the first script.
 type Plugin struct {
 	node.Bundle
 
@@ -20,7 +18,7 @@ type Plugin struct {
 }
 
 // New returns the plugin. command makes the process that runs scripts: a program that calls
-// [Work] with its standard input and output. If it is nil, no scripts run.
+// [Work] with its standard input and output. If it is nil, every script fails.
 func New(command func() *exec.Cmd) *Plugin {
 	p := &Plugin{}
 	missing := ""

@@ -11,8 +11,7 @@ import (
 // maxSafe is the largest whole number up to which a number of JavaScript is exact.
 const maxSafe = 1<<53 - 1
 
-// encode writes the inputs of a script as a JSON list, and into req what else is to be
-// known about them.
+// encode writes the inputs of a script as a JSON list, and notes their types in req.
 func (s *script) encode(ctx context.Context, req *request, in []any) ([]byte, error) {
 	list := make([]any, len(in))
 	for i, v := range in {

@@ -7,18 +7,18 @@ import (
 	"github.com/svcflow/svc/nodes/apart"
 )
 
-// Word is the argument by which a program is told to be a child that runs scripts.
+// Word is the argument that starts a program as a child that runs scripts.
 const Word = "run-scripts"
 
 // Wanted reports whether the arguments of a program, without its name, ask for a child.
 func Wanted(args []string) bool { return len(args) == 1 && args[0] == Word }
 
-// Work is the child: it runs the scripts that come in, one after the other, until whoever
-// sends them ends. It returns the exit status.
+// Work is the main function of the child: it runs scripts one after the other, until the
+// parent closes the input. It returns the exit status.
 func Work(in io.Reader, out io.Writer) int { return apart.Serve(in, out, &worker{}) }
 
-// worker runs scripts. Each has a machine of its own, and the next one is made while
-// nobody waits.
+// worker runs scripts, each in a new machine. It makes the next machine while no script
+// waits.
 type worker struct {
 	prelude, luxon []byte // compiled, once
 	next           *machine
