@@ -212,7 +212,7 @@ fuzz: ## every fuzz target for ten seconds
 	done
 
 translations: ## list the texts that have no translation yet; the window shows them in English
-	@CGO_ENABLED=0 LANG=C.UTF-8 SVC_LIST_TRANSLATIONS=1 go test -tags migrated_fynedo -count 1 -v -run 'Translat|InGerman' ./ui | { grep -E '^(missing translation|--- FAIL|FAIL)' || test $$? = 1; }
+	@CGO_ENABLED=0 LANG=C.UTF-8 SVC_LIST_TRANSLATIONS=1 go test -tags migrated_fynedo -count 1 -v -run 'Translat|InGerman' ./ui ./cmd/svc-desktop | { grep -E '^(missing translation|--- FAIL|FAIL)' || test $$? = 1; }
 
 golden: ## write the golden files anew; look at the diff before you commit it
 	CGO_ENABLED=0 LANG=C.UTF-8 go test -tags migrated_fynedo $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 dirname | sort -u) -update

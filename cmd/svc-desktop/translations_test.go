@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,9 +16,10 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// TestNodeTypesAreTranslated proves that each language has the names of all node types and
-// categories and the purpose of all nodes and ports, and nothing else.
-func TestNodeTypesAreTranslated(t *testing.T) {
+// TestTranslationsOfNodeTypesAreUsed proves that the translations of names of node types and
+// categories, and of the first sentences of nodes and ports, all belong to a text that exists.
+// A text without a translation is shown in English.
+func TestTranslationsOfNodeTypesAreUsed(t *testing.T) {
 	words := map[string]bool{}
 	for _, spec := range everyType(t) {
 		first, _ := doc.FirstSentence(spec.Description)
@@ -31,9 +34,9 @@ func TestNodeTypesAreTranslated(t *testing.T) {
 	compare(t, "translations/*.json", words)
 }
 
-// TestDescriptionsAreTranslated proves that each language has the rest of each node type's
-// description, after its first sentence, with the same values, and nothing else.
-func TestDescriptionsAreTranslated(t *testing.T) {
+// TestTranslationsOfDescriptionsAreUsed proves the same for the rest of descriptions, after the
+// first sentence, and that a translation has the values of its text.
+func TestTranslationsOfDescriptionsAreUsed(t *testing.T) {
 	values := regexp.MustCompile("`[^`]+`")
 	alone := regexp.MustCompile("^Example: (`[^`]+`( = |, |\\.|, and )?)+$")
 	paragraphs := map[string]bool{"Example:": true}
@@ -53,7 +56,8 @@ func TestDescriptionsAreTranslated(t *testing.T) {
 	}
 }
 
-// compare proves that the files of all languages have the words, and no other.
+// compare proves that the files of all languages have no other words than these. `make
+// translations` sets SVC_LIST_TRANSLATIONS, with which it prints the words that they lack.
 func compare(t *testing.T, pattern string, words map[string]bool) (files []string) {
 	t.Helper()
 	files, err := fs.Glob(nodes.Translations(), pattern)
@@ -62,18 +66,18 @@ func compare(t *testing.T, pattern string, words map[string]bool) (files []strin
 	for _, file := range files {
 		known := wordsOf(t, file)
 		for word := range words {
-			if known[word] == "" {
-				t.Errorf("%s has no %q", file, word)
+			if known[word] == "" && os.Getenv("SVC_LIST_TRANSLATIONS") != "" {
+				fmt.Printf("missing translation: nodes/%s: %q\n", file, word)
 			}
 		}
 		for word := range known {
-			require.True(t, words[word], "%s has %q, which nothing says", file, word)
+			require.True(t, words[word], "%s has %q, which no node type has: delete or update it", file, word)
 		}
 	}
 	return files
 }
 
-// wordsOf returns what a file calls node types, by what they are called in English.
+// wordsOf returns the translations in a file, by their English texts.
 func wordsOf(t *testing.T, file string) (known map[string]string) {
 	t.Helper()
 	text, err := fs.ReadFile(nodes.Translations(), file)
