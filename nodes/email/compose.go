@@ -25,7 +25,7 @@ type draft struct {
 	reply       bool
 }
 
-// What a message may consist of.
+// The bounds of a message.
 const (
 	maxRecipients  = 100
 	maxAttachments = 20
@@ -56,8 +56,8 @@ func (m mailer) compose(d draft) (*gomail.Msg, error) {
 	return msg, m.setContent(msg, d)
 }
 
-// setThread makes the message an answer (RFC 5322 section 3.6.4), and one that no
-// other machine answers (RFC 3834 section 5).
+// setThread makes the message a reply (RFC 5322 section 3.6.4), and marks it as automatic,
+// so that no other machine answers it (RFC 3834 section 5).
 func (d draft) setThread(msg *gomail.Msg) {
 	msg.SetGenHeader("Auto-Submitted", "auto-replied")
 	if len(d.thread) == 0 {
@@ -107,8 +107,7 @@ func tooHeavy() error {
 	return permanent(node.CodeLimitExceeded, "texts and attachments together may take %d MiB at most", maxMessage>>20)
 }
 
-// addresses reads what a workflow gave for port: texts with one or more addresses
-// each.
+// addresses reads the value of port: texts with one or more addresses each.
 func addresses(port string, texts []string) ([]*mail.Address, error) {
 	var all []*mail.Address
 	for _, text := range texts {
@@ -130,7 +129,7 @@ func addresses(port string, texts []string) ([]*mail.Address, error) {
 	return all, nil
 }
 
-// useASCII writes the domain of an address as mail servers know it (RFC 5891).
+// useASCII writes the domain of an address in its ASCII form (RFC 5891).
 func useASCII(a *mail.Address) error {
 	domain := domainOf(a)
 	ascii, err := idna.Lookup.ToASCII(domain)
@@ -138,6 +137,6 @@ func useASCII(a *mail.Address) error {
 	return err
 }
 
-// domainOf returns what stands behind the last @ of an address; in quotes there
-// may be more.
+// domainOf returns the part after the last @ of an address. A quoted local part may hold
+// others.
 func domainOf(a *mail.Address) string { return a.Address[strings.LastIndexByte(a.Address, '@')+1:] }

@@ -15,9 +15,8 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// deliver hands a message to the mail server, once. An error of the code
-// outcome_unknown means that the server may have taken it; with any other it has
-// not.
+// deliver sends a message to the mail server, once. An error with the code outcome_unknown
+// means that the server may have accepted it; any other, that it has not.
 func (m mailer) deliver(ctx context.Context, o outbox, msg *gomail.Msg) error {
 	conn, err := m.dial(ctx, o.server)
 	if err != nil {
@@ -43,12 +42,12 @@ func (m mailer) deliver(ctx context.Context, o outbox, msg *gomail.Msg) error {
 }
 
 const (
-	// goodbye is how long the server may take to answer that we leave.
+	// goodbye is how long the server may take to answer QUIT.
 	goodbye = time.Second
-	// patience is longer than any node may take: the context decides.
+	// patience is longer than any node may take: the context sets the real limit.
 	patience = 1000 * time.Hour
-	// introduction is what we call ourselves. The name of the machine is nobody's
-	// business, and servers that know the sender by its login do not mind.
+	// introduction is the host name in EHLO. It hides the name of the machine; servers that
+	// require a login accept any name.
 	introduction = "[127.0.0.1]"
 )
 
@@ -82,7 +81,7 @@ const (
 	loginInvalid     = 535
 )
 
-// notGreeted says why no message could be handed over at all.
+// notGreeted is the error of a session that failed before a message was sent.
 func notGreeted(o outbox, err error) error {
 	answer, answered := errors.AsType[*textproto.Error](err)
 	switch {
@@ -94,7 +93,7 @@ func notGreeted(o outbox, err error) error {
 	return unreachable(o.server, err)
 }
 
-// notDelivered says what became of a message that the server has not confirmed.
+// notDelivered is the error of a message that the server has not confirmed.
 func notDelivered(o outbox, err error) error {
 	failure, ok := errors.AsType[*gomail.SendError](err)
 	switch {

@@ -9,12 +9,11 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// maxReceived bounds what one connection may bring, in bytes. Everything is held
-// in memory, and a server decides how much it sends.
+// maxReceived bounds the bytes received over one connection, since they are held in memory.
 const maxReceived = 2*maxMessage + 14<<20
 
-// guarded is a connection that is closed when its context ends, so that nobody
-// waits for a server any longer than that, and that breaks when too much comes.
+// guarded is a connection that is closed when its context ends, and that fails after
+// maxReceived bytes.
 type guarded struct {
 	net.Conn
 
@@ -37,8 +36,8 @@ func (g *guarded) Close() error {
 	return g.Conn.Close()
 }
 
-// dial connects to srv, with TLS if that comes first there. The connection ends
-// with ctx.
+// dial connects to srv, with TLS unless it uses STARTTLS. The connection is closed when ctx
+// ends.
 func (m mailer) dial(ctx context.Context, srv server) (net.Conn, error) {
 	var d net.Dialer
 	plain, err := d.DialContext(ctx, "tcp", srv.address())
@@ -59,7 +58,7 @@ func (m mailer) dial(ctx context.Context, srv server) (net.Conn, error) {
 	return secured, nil
 }
 
-// tlsFor returns how to speak TLS with srv.
+// tlsFor returns the TLS configuration for srv.
 func (m mailer) tlsFor(srv server) *tls.Config {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if m.tls != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// readFailure words what went wrong while mail was read from srv.
+// readFailure makes a node error of a failure to read mail from srv.
 func readFailure(ctx context.Context, srv server, err error) error {
 	var known *node.Error
 	answer, answered := asAnswer(err)
@@ -36,7 +36,7 @@ func readFailure(ctx context.Context, srv server, err error) error {
 	return node.Errorf(node.CodeFailed, "the mail server says: %s", oneLine(answer.Text))
 }
 
-// asAnswer returns what an IMAP server said instead of doing what it was asked to.
+// asAnswer returns the error answer of an IMAP server.
 func asAnswer(err error) (*imap.Error, bool) { return errors.AsType[*imap.Error](err) }
 
 func isTemporary(answer *imap.Error) bool {
@@ -47,12 +47,12 @@ func isTemporary(answer *imap.Error) bool {
 	return answer.Type == imap.StatusResponseTypeBye
 }
 
-// unreachable says that srv cannot be talked to, or no longer.
+// unreachable is the error of a connection that failed or broke.
 func unreachable(srv server, err error) error {
 	return &node.Error{Code: node.CodeUnavailable, Message: "the mail server " + srv.host + ": " + reason(err), Err: err}
 }
 
-// loginRefused says that the credential is no longer good.
+// loginRefused is the error of a credential that the server refuses.
 func loginRefused(l login, answer string) error {
 	return permanent(node.CodeReauthorize, "the mail server does not accept the credential %q: %s; store a valid password or access token",
 		l.ref, oneLine(answer))
@@ -77,13 +77,13 @@ func reason(err error) string {
 	return oneLine(err.Error())
 }
 
-// longestReason bounds what is repeated of a server's words, in bytes.
+// longestReason bounds what messages quote of a server's answer, in bytes.
 const longestReason = 300
 
-// oneLine makes text that somebody else wrote fit for an error.
+// oneLine makes untrusted text fit for an error message.
 func oneLine(text string) string { return printable(text[:min(len(text), longestReason)]) }
 
-// printable returns text in one line and without what is no text.
+// printable returns text on one line, without unprintable characters.
 func printable(text string) string {
 	words := strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) })
 	return strings.Join(words, " ")

@@ -16,21 +16,21 @@ import (
 )
 
 // Files is the part of a file system that workflows may use. Its methods work
-// like those of [os.Root]; names are slash-separated. What lies outside is an
+// like those of [os.Root]; names are slash-separated. Names that lead outside are an
 // error with the code forbidden.
 type Files interface {
 	// Clean returns the shortest form of name, the one that results show. It
 	// never looks at the disk.
 	Clean(name string) (string, error)
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
-	// Writer returns what writes to a file that OpenFile has opened, up to where there is
-	// no room for more: an error with the code storage_full.
+	// Writer returns a writer to a file that OpenFile has opened. It fails with the code
+	// storage_full when the quota is used up.
 	Writer(f *os.File) io.Writer
 	// MkdirAll creates the directory name and what is missing above it.
 	MkdirAll(name string, perm fs.FileMode) error
 }
 
-// storage is where attachments come from and go to.
+// storage reads and writes attachments.
 type storage struct {
 	files Files
 	run   *node.Workspace

@@ -9,9 +9,9 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// messageID says where a message is. As text it is mailbox;uidvalidity;uid. The
-// validity changes when a server numbers a mailbox anew, so that an old id names
-// no message instead of another one.
+// messageID identifies a message. As text it is mailbox;uidvalidity;uid. The validity
+// changes when a server renumbers a mailbox, so that an old id finds no message, and never
+// the wrong one.
 type messageID struct {
 	mailbox  string
 	validity uint32

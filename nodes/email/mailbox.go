@@ -26,8 +26,8 @@ type mailbox struct {
 	every                time.Duration
 }
 
-// mark is what is remembered: the first message that nobody has looked at yet, in a
-// numbering of the server.
+// mark is the stored state: the UID of the first message that has not fired yet, and the
+// UIDVALIDITY of the mailbox.
 type mark struct {
 	Of       string   `json:"of"`
 	Validity uint32   `json:"validity"`
@@ -42,17 +42,17 @@ func (k *mark) text() []byte {
 type fireFunc = func([]node.Firing, []byte) error
 
 const (
-	// idleFor is how long a server may say nothing before it is asked: connections die in
-	// silence.
+	// idleFor is how long a server may be silent before it is asked, since a connection may
+	// break unnoticed.
 	idleFor = 5 * time.Minute
 	// perConnection is how many bytes of messages are read over one connection.
 	perConnection = maxMessage
-	// refusedFor is how long a server is left alone that has refused the credential: who
-	// asks too often is locked out.
+	// refusedFor is the pause after a refused login: servers lock out clients that try too
+	// often.
 	refusedFor = 10 * time.Minute
 )
 
-// run is that of a [node.Watch].
+// run implements [node.Watch].
 func (w *mailbox) run(ctx context.Context, _ time.Time, memory []byte, fire fireFunc) error {
 	sum := sha256.Sum256([]byte(string(w.credential) + "\n" + w.name))
 	k := mark{Of: "email " + base64.RawURLEncoding.EncodeToString(sum[:12])}
@@ -82,8 +82,8 @@ func (w *mailbox) run(ctx context.Context, _ time.Time, memory []byte, fire fire
 	}
 }
 
-// session looks for new messages over one connection, as long as the server tells when to.
-// again says that there is more to look at.
+// session looks for new messages over one connection, as long as the server announces them.
+// again reports that more messages wait.
 func (w *mailbox) session(ctx context.Context, k *mark, fire fireFunc) (again bool, err error) {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -130,7 +130,7 @@ func (w *mailbox) session(ctx context.Context, k *mark, fire fireFunc) (again bo
 	return again, err
 }
 
-// begin remembers where the mailbox ends, if nothing is known of it.
+// begin stores the end of the mailbox as the mark, if there is no mark yet.
 func (w *mailbox) begin(client *imapclient.Client, k *mark, selected *imap.SelectData, fire fireFunc) error {
 	if k.Validity == selected.UIDValidity && k.Next > 0 {
 		return nil
@@ -173,7 +173,7 @@ func (w *mailbox) idle(ctx context.Context, client *imapclient.Client, news <-ch
 	return errors.Join(err, <-over)
 }
 
-// look tells new messages, the oldest first, and returns how many bytes they have, and
+// look fires for new messages, the oldest first, and returns how many bytes they have, and
 // whether there are more.
 func (w *mailbox) look(client *imapclient.Client, k *mark, fire fireFunc, alive func()) (bytes int, more bool, err error) {
 	came, err := client.UIDSearch(&imap.SearchCriteria{UID: []imap.UIDSet{{imap.UIDRange{Start: k.Next, Stop: 0}}}}, nil).Wait()
@@ -228,7 +228,7 @@ func oldest(found imap.NumSet, limit int) []imap.UID {
 	return uids
 }
 
-// tell tells a message, and has it marked as read if that is wanted.
+// tell fires for a message, and marks it as read if the node asks for that.
 func (w *mailbox) tell(client *imapclient.Client, k *mark, uid imap.UID, fire fireFunc) (bytes int, err error) {
 	id := messageID{mailbox: w.name, validity: k.Validity, uid: uid}
 	out, bytes, err := readWhole(client, id)
@@ -250,8 +250,8 @@ func (w *mailbox) tell(client *imapclient.Client, k *mark, uid imap.UID, fire fi
 	return bytes, client.Store(imap.UIDSetNum(uid), seen, nil).Close()
 }
 
-// readWhole reads a message, or, if that is too large or no letter, its headers; nil if it
-// is not there any more.
+// readWhole reads a message, or only its headers if it is too large or cannot be parsed; nil
+// if it was deleted.
 func readWhole(client *imapclient.Client, id messageID) (out *eml.Out, bytes int, err error) {
 	for _, part := range []imap.PartSpecifier{imap.PartSpecifierNone, imap.PartSpecifierHeader} {
 		section := &imap.FetchItemBodySection{Specifier: part, Peek: true, Partial: &imap.SectionPartial{Size: maxMessage + 1}}

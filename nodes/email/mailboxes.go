@@ -49,7 +49,7 @@ func (m mailer) mailboxes(ctx context.Context, in mailboxesIn) (mailboxesOut, er
 	return out, nil
 }
 
-// mailboxChoices tells the mailboxes of the account that a node's config names.
+// mailboxChoices lists the mailboxes of the account in a node's config.
 func (m mailer) mailboxChoices(ctx context.Context, _ string, config map[string]any) ([]node.Choice, error) {
 	ref, ok := config["credential"].(value.Credential)
 	if !ok {

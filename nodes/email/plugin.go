@@ -6,8 +6,8 @@
 // such as email:main. A workflow chooses neither server nor sender, so a secret
 // goes only where the operator sends it.
 //
-// Every call of a node makes a connection of its own and ends it: an idle one is
-// never trusted to be still alive.
+// Every call of a node opens a connection and closes it, since an idle connection may have
+// broken unnoticed.
 package email
 
 import (
@@ -23,8 +23,8 @@ import (
 // to accounts.
 const group = "email"
 
-// Config is what the nodes may reach. A field that is left out is out of reach, so
-// the zero Config is for looking at the node types.
+// Config gives the nodes their access. A nil field gives none, so the zero Config is enough
+// to list the node types.
 type Config struct {
 	// Credentials is the source of passwords and access tokens.
 	Credentials credentials.Provider
@@ -76,11 +76,10 @@ type mailer struct {
 // transferTimeout is how long the nodes that move whole messages may take.
 const transferTimeout = 2 * time.Minute
 
-// maxMessage bounds what one message may weigh, in bytes: as it is read, and all
-// content of one that is sent.
+// maxMessage bounds a message, in bytes: as it is read, and all content of one that is sent.
 const maxMessage = 25 << 20
 
-// permanent returns an error that the same inputs will meet again.
+// permanent returns an error that another attempt will not change.
 func permanent(code, format string, args ...any) error {
 	err := node.Errorf(code, format, args...)
 	err.Permanent = true

@@ -67,8 +67,7 @@ func (m mailer) original(ctx context.Context, in replyIn) (*eml.Letter, error) {
 	return l, err
 }
 
-// answerSubject returns the subject of an answer to a message with that one, which
-// somebody else wrote.
+// answerSubject returns the subject of a reply. The original subject is untrusted.
 func answerSubject(subject string) string {
 	subject = printable(subject)
 	if len(subject) >= 3 && strings.EqualFold(subject[:3], "re:") {
@@ -81,9 +80,8 @@ func answerSubject(subject string) string {
 // mail programs where a message belongs.
 const longestThread = 20
 
-// thread returns the ids that an answer refers to, the oldest first (RFC 5322
-// section 3.6.4). What is no id is left out, and with it what it could smuggle into
-// a header.
+// thread returns the ids for References, the oldest first (RFC 5322 section 3.6.4). It
+// drops everything that is not a valid id, so that nothing can be injected into a header.
 func thread(l *eml.Letter) []string {
 	own, err := l.Header.MessageID()
 	if err != nil || own == "" {
@@ -99,9 +97,9 @@ func thread(l *eml.Letter) []string {
 	return slices.DeleteFunc(append(before, own), func(id string) bool { return hasControl(id) || strings.ContainsAny(id, " <>") })
 }
 
-// answerTo returns who gets an answer. own are the addresses of whoever answers:
-// they get none, and an answer to one's own message goes to its addressees. Only
-// who writes to nobody else answers to oneself.
+// answerTo returns the recipients of a reply. own are the sender's addresses, which are left
+// out; a reply to an own message goes to its recipients. Only if nobody else is left, the
+// reply goes to the sender.
 func answerTo(l *eml.Letter, own []string, all bool) (to, cc []*mail.Address) {
 	seen := map[string]bool{}
 	for _, address := range own {

@@ -72,14 +72,14 @@ func (in sendIn) draft(from *mail.Address) (d draft, err error) {
 	return d, err
 }
 
-// outbox is what it takes to send mail for an account.
+// outbox has what is needed to send mail for an account.
 type outbox struct {
 	login  login
 	server server
 	from   *mail.Address
 }
 
-// outbox returns that of ref. Its errors fail the node.
+// outbox returns the outbox of ref. Its errors fail the node.
 func (m mailer) outbox(ctx context.Context, ref credentials.Ref) (o outbox, err error) {
 	if o.server, err = m.settings.server(ref, smtpProtocol()); err != nil {
 		return o, err

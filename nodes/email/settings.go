@@ -40,7 +40,7 @@ const (
 	noTLS                       // on this computer only
 )
 
-// server is where an account's mail is read or sent.
+// server is a mail server of an account.
 type server struct {
 	host, port string
 	security   security
@@ -48,7 +48,7 @@ type server struct {
 
 func (s server) address() string { return net.JoinHostPort(s.host, s.port) }
 
-// protocol is one of the two that servers speak.
+// protocol is IMAP or SMTP.
 type protocol struct {
 	setting, scheme    string
 	tlsPort, otherPort string
@@ -78,7 +78,7 @@ func (s settings) server(ref credentials.Ref, p protocol) (server, error) {
 	return srv, nil
 }
 
-// security says how the address u, the value of variable, is to be reached.
+// security returns the protection for the address u, which is the value of variable.
 func (p protocol) security(u *url.URL, variable string) (security, error) {
 	switch {
 	case u.RawQuery == "" && u.Scheme == p.scheme+"s":
@@ -118,7 +118,7 @@ func (s settings) sender(ref credentials.Ref) (*mail.Address, error) {
 	return from, nil
 }
 
-// login is how an account proves who it is.
+// login has the name and secret of an account.
 type login struct {
 	ref    credentials.Ref
 	user   string

@@ -72,7 +72,7 @@ func (m mailer) bindTrigger(b node.Binding) (node.Bound, []node.Problem) {
 	}, problems
 }
 
-// values returns what a message gives, by output.
+// values returns the outputs for a message.
 func values(r eml.Out) map[string]any {
 	texts := func(list []string) []any {
 		all := make([]any, len(list))

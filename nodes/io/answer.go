@@ -38,16 +38,15 @@ func newAnswer(resp *http.Response, body []byte) *answer {
 
 func (a *answer) ok() bool { return a.status >= 200 && a.status <= 299 }
 
-// codeStatus is the failure that a server answered with a status that another
-// attempt will not change.
+// codeStatus is the code of an error status that another attempt will not change.
 const codeStatus = "http_status"
 
 // statusHelp describes [answer.failure] to users.
 const statusHelp = "`rate_limited` for 429, `unavailable` for 408, 425 and 5xx, all of which the node's retry setting " +
 	"tries again, and `" + codeStatus + "`, which is final, for the rest.\n\n"
 
-// failure returns the failure that an error status stands for, if it is one. With
-// respect, another attempt waits as long as the server asks to.
+// failure returns an error for an error status, nil for others. With respect, the next
+// attempt waits as long as the server asks.
 func (a *answer) failure(ctx context.Context, m *message, respect bool) error {
 	if a.status < http.StatusBadRequest {
 		return nil
@@ -102,9 +101,9 @@ func (a *answer) decoded() []byte {
 // byteOrderMark is how texts in UTF-8 may begin; it is no part of them.
 const byteOrderMark = "\uFEFF"
 
-// json returns the body read as JSON; null if it is something else. If somebody wants
-// JSON, the type that the server names does not matter, and an answer that says yes and
-// is none is a failure.
+// json returns the body parsed as JSON, or null if it is something else. If the output json
+// is wired, the content type does not matter, and a successful answer that is not JSON is a
+// failure.
 func (a *answer) json(ctx context.Context, m *message, wanted bool) (any, error) {
 	named := a.mediaType == "application/json" || a.mediaType == "text/json" || strings.HasSuffix(a.mediaType, "+json")
 	if len(a.body) == 0 || !named && !wanted {

@@ -27,7 +27,7 @@ const (
 	typeMultipart = "multipart/form-data"
 )
 
-// setBody gives m the one body that the node has.
+// setBody sets the body of m from the input that the node uses.
 func (r *request) setBody(ctx context.Context, m *message) error {
 	form, files := r.in.Form != nil, len(r.in.Files) > 0
 	switch {
@@ -88,7 +88,7 @@ func (m *message) setForm(fields map[string]any, port string) error {
 	return nil
 }
 
-// wants refuses headers that name another type than that of what is sent.
+// wants refuses headers that name another content type than that of the body.
 func (m *message) wants(mediaType, port string) error {
 	given := m.header.Get("Content-Type")
 	if named, _, _ := mime.ParseMediaType(given); given != "" && named != mediaType {

@@ -9,8 +9,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// inputNode is io.input: the place where a workflow takes a value from its
-// caller.
+// inputNode is io.input: an input of the workflow.
 func inputNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
@@ -34,7 +33,7 @@ func inputNode() node.Node {
 	}
 }
 
-// outputNode is io.output: the place where a workflow hands a value back.
+// outputNode is io.output: an output of the workflow.
 func outputNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
@@ -76,7 +75,7 @@ func bindOutput(b node.Binding) (node.Bound, []node.Problem) {
 	return node.Bound{Inputs: b.Spec.Inputs, Boundary: &boundary}, c.problems
 }
 
-// config reads the literals of one node and collects what is wrong with them.
+// config reads the literals of one node and collects the mistakes in them.
 type config struct {
 	node.Binding
 

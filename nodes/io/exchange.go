@@ -18,7 +18,7 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// exchange sends requests and takes their answers.
+// exchange sends requests and reads their answers.
 type exchange struct {
 	authorizer service.Authorizer
 	files      disk
@@ -44,13 +44,12 @@ func newExchange(env Env) *exchange {
 	return x
 }
 
-// maxRedirects bounds how often one request is sent on.
+// maxRedirects bounds the redirects of one request.
 const maxRedirects = 10
 
-// redirect decides about the request that follows those in via. Once the chain
-// has left the host it began with, it carries nothing by which the workflow
-// may have shown who it is: a token can be in any header, and the URL that
-// Referer repeats.
+// redirect decides about the request that follows those in via. Once the chain has left
+// its first host, the request carries none of the workflow's headers and no Referer, since
+// any header or the URL may hold a token.
 func redirect(req *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return permanent(node.CodeLimitExceeded, "%s redirects more than %d times", req.URL.Hostname(), maxRedirects)
@@ -65,7 +64,7 @@ func redirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// sameHost reports whether what was meant for a may go to b: the same host and
+// sameHost reports whether headers meant for a may be sent to b: to the same host and
 // port, and never from https to http.
 func sameHost(a, b *url.URL) bool {
 	if !strings.EqualFold(a.Hostname(), b.Hostname()) {
@@ -161,8 +160,8 @@ func receive(ctx context.Context, m *message, resp *http.Response, limit int) (*
 	return newAnswer(resp, body), nil
 }
 
-// unanswered words why there is no answer. The error's own text is not in it: that names
-// addresses that host names resolve to.
+// unanswered says why there is no answer, without the error's own text, which names
+// resolved IP addresses.
 func unanswered(ctx context.Context, m *message, err error) error {
 	var known *node.Error
 	switch {
@@ -177,7 +176,7 @@ func unanswered(ctx context.Context, m *message, err error) error {
 	}
 }
 
-// failedPlace tells who did not answer, to whom a redirect may have led.
+// failedPlace names the host that did not answer, which may be the target of a redirect.
 func failedPlace(m *message, err error) string {
 	if at, ok := errors.AsType[*url.Error](err); ok {
 		if u, err := url.Parse(at.URL); err == nil && u.Hostname() != "" {

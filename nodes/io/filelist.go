@@ -67,7 +67,7 @@ func (d disk) list(ctx context.Context, in listIn) (listOut, error) {
 	return listOut{Files: w.found, Count: len(w.found)}, nil
 }
 
-// walk visits directories, those still to be visited on a stack of its own.
+// walk visits directories without recursion, so that deep trees cost no call stack.
 type walk struct {
 	disk
 
@@ -85,7 +85,7 @@ func (w *walk) run(ctx context.Context) error {
 		switch {
 		case err == nil:
 		case errors.Is(err, fs.ErrNotExist) && (!first || dir == "."):
-			// It went away while we walked, or nothing has ever been written.
+			// It was removed during the walk, or was never created.
 		default:
 			return folder.Failure(dir, err)
 		}
@@ -150,7 +150,7 @@ func (w *walk) take(name string, e fs.DirEntry) error {
 	return nil
 }
 
-// info describes an entry, and what a link leads to in its place.
+// info describes an entry; for a link, its target.
 func (w *walk) info(name string, e fs.DirEntry) (fs.FileInfo, error) {
 	if e.Type()&fs.ModeSymlink != 0 {
 		return w.Files.Stat(name)

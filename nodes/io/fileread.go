@@ -48,7 +48,7 @@ func (d disk) readNode() node.Node {
 	return n
 }
 
-// missingIsAbsent reports whether the node goes on without content if there is no file.
+// missingIsAbsent reports whether a missing file is no failure.
 func missingIsAbsent(b node.Binding) bool {
 	if way, given := b.Config["onMissing"].(string); given {
 		return way == "absent"
@@ -124,10 +124,10 @@ func (d disk) load(ctx context.Context, name string, limit int) ([]byte, error) 
 	return append(data, more...), err
 }
 
-// computeFrom is from how many bytes on a text is work that others wait for.
+// computeFrom is the size from which a text is worth a CPU slot.
 const computeFrom = 1 << 20
 
-// compute waits for the turn to work on n bytes, if they are many; see [node.Compute].
+// compute acquires a CPU slot to work on n bytes, if they are many; see [node.Compute].
 func compute(ctx context.Context, n int) (done func(), err error) {
 	if n < computeFrom {
 		return func() {}, nil
@@ -141,7 +141,7 @@ func readAtMost(ctx context.Context, r io.Reader, limit int) (data []byte, longe
 	return data, err == nil && len(data) > limit, err
 }
 
-// claimed is a reader that asks the run whether it may hold what is read.
+// claimed is a reader that reserves the run's memory for what it reads.
 type claimed struct {
 	io.Reader
 
@@ -149,9 +149,9 @@ type claimed struct {
 	left int // bytes that may be read
 }
 
-// claimBytes is for how many bytes at a time the run is asked, and readTimes how often they
-// are there: while they grow, and as a text. For the first unclaimed ones nobody is asked: what
-// is short would count as much as what is long.
+// claimBytes is how many bytes are reserved at a time. readTimes is how many copies of them
+// exist: the growing buffer, and the text. The first unclaimed bytes are not reserved, so
+// that small files do not cost a whole reservation.
 const (
 	claimBytes = 256 << 10
 	readTimes  = 3

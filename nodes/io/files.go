@@ -14,7 +14,7 @@ type Files = folder.Files
 // disk carries the file nodes.
 type disk struct{ folder.Disk }
 
-// permanent returns an error that the same inputs will meet again.
+// permanent returns an error that another attempt will not change.
 func permanent(code, format string, args ...any) error {
 	err := node.Errorf(code, format, args...)
 	err.Permanent = true

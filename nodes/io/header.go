@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// userAgent is what Svc calls itself unless the workflow says otherwise.
+// userAgent is the User-Agent, unless the workflow sets one.
 const userAgent = "svc/1"
 
 // headerOf reads the headers that a workflow gives. Its errors never repeat a

@@ -88,15 +88,15 @@ func valuesOf(record map[string]any, what string) (url.Values, error) {
 	return values, nil
 }
 
-// passTraceOn makes a request part of the trace that its run is part of (W3C Trace
-// Context), unless the workflow says otherwise.
+// passTraceOn sets the headers of the run's trace (W3C Trace Context), unless the workflow
+// sets them.
 func passTraceOn(ctx context.Context, h http.Header) {
 	if _, given := h["Traceparent"]; !given {
 		propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(h))
 	}
 }
 
-// build makes the request to hand to net/http, which need not read the address once more.
+// build makes the request for net/http without parsing the address again.
 func (m *message) build(ctx context.Context) (*http.Request, error) {
 	var body io.Reader = http.NoBody
 	if len(m.body) > 0 {

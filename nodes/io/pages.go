@@ -19,13 +19,13 @@ type pagesIn struct {
 	DelayMs *int   `port:"delayMs" doc:"Pause between two pages."`
 }
 
-// How many pages a node takes unless it says otherwise, and at most.
+// The default and the largest number of pages.
 const (
 	defaultPages = 100
 	highestPages = 10_000
 )
 
-// pager knows how a node goes through pages. It is nil for a node that does not.
+// pager has a node's settings for pages; nil without them.
 type pager struct {
 	next, items *expr.Formula
 	json        bool // is read by one of both
@@ -71,7 +71,7 @@ const longestDelay = time.Hour
 
 func (p *pager) wantsJSON() bool { return p != nil && p.json }
 
-// turn asks for one page after the other, beginning with m.
+// turn requests one page after the other, beginning with m.
 func (r *request) turn(ctx context.Context, m *message) (requestOut, error) {
 	items, left, first := []any{}, highestMaxBytes, m.url
 	for page := 1; ; page++ {
@@ -105,7 +105,7 @@ func (r *request) turn(ctx context.Context, m *message) (requestOut, error) {
 	}
 }
 
-// page is what the expressions of a node make of an answer.
+// page has the values of a node's expressions for one answer.
 type page struct {
 	items []any
 	next  any
@@ -126,8 +126,8 @@ func (p *pager) read(ctx context.Context, m *message, out *requestOut, n int) (r
 	return read, err
 }
 
-// leadTo returns the request for the page that next says: a URL, or what to set in the
-// query of the first one. The address came from a server, so it cannot lead elsewhere: the
+// leadTo returns the request for the next page: next is a URL, or parameters for the query
+// of the first one. The URL comes from a server, so it must not lead to another host: the
 // headers and the body are meant for the host that the node names.
 func (m *message) leadTo(next any, first *url.URL) (*message, error) {
 	to := *first
@@ -163,8 +163,8 @@ func (m *message) leadTo(next any, first *url.URL) (*message, error) {
 	return &another, nil
 }
 
-// patiently sends m, and again after the pauses that the server asks for, as long as the
-// node's time allows them.
+// patiently sends m, and repeats it after the pauses that the server asks for, as long as
+// the node's timeout allows.
 func (r *request) patiently(ctx context.Context, m *message, limit int) (*answer, error) {
 	for {
 		a, err := r.send(ctx, m, r.in.FollowRedirects, limit)

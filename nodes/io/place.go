@@ -11,10 +11,10 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// hidden stands in messages for a part of an address that may be secret.
+// hidden replaces parts of an address in messages that may be secret.
 const hidden = "…"
 
-// How much of an address messages tell.
+// How much of an address messages quote.
 const (
 	shownSegments   = 12
 	shownParameters = 8
@@ -22,9 +22,9 @@ const (
 	shortestKey     = 20
 )
 
-// place tells where u leads, for messages: host, port and path, without what may be
-// secret: the user, the values of the query, and those parts of the path that look like
-// keys, as the addresses of many webhooks have them.
+// place returns an address for messages: host, port and path. It leaves out what may be
+// secret: the user, the values of the query, and parts of the path that look like keys, as
+// many webhooks have them.
 func place(u *url.URL) string {
 	segments := strings.Split(u.EscapedPath(), "/")
 	if len(segments) > shownSegments {
@@ -38,7 +38,7 @@ func place(u *url.URL) string {
 	return u.Host + strings.Join(segments, "/") + parameters(u.RawQuery)
 }
 
-// parameters tells the names in a query.
+// parameters returns the names in a query.
 func parameters(query string) string {
 	if query == "" {
 		return ""
@@ -58,20 +58,20 @@ func parameters(query string) string {
 	return "?" + strings.Join(parts, "&")
 }
 
-// looksLikeKey reports whether a text is long, and letters and digits are mixed in it.
+// looksLikeKey reports whether a text is long and mixes letters and digits.
 func looksLikeKey(text string) bool {
 	return len(text) > longestSegment ||
 		len(text) >= shortestKey && strings.ContainsAny(text, "0123456789") && strings.ContainsFunc(text, unicode.IsLetter)
 }
 
-// where tells what was sent and where to.
+// where returns the method and the address of a request.
 func (m *message) where() string { return m.method + " " + place(m.url) }
 
-// maxExcerpt bounds what messages repeat of an answer, in bytes.
+// maxExcerpt bounds what messages quote of an answer, in bytes.
 const maxExcerpt = 300
 
-// excerpt tells the type of an answer and how it begins, on one line and without what the
-// run of ctx conceals; "" if there is nothing in it.
+// excerpt returns the type of an answer and its beginning, on one line and without the
+// secrets of the run of ctx; "" for an empty answer.
 func (a *answer) excerpt(ctx context.Context) string {
 	if len(a.body) == 0 {
 		return ""
@@ -90,7 +90,7 @@ func (a *answer) excerpt(ctx context.Context) string {
 	return a.mediaType + ": " + text
 }
 
-// oneLine returns text without line breaks and what cannot be printed.
+// oneLine returns text without line breaks and unprintable characters.
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

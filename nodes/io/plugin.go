@@ -1,8 +1,8 @@
-// Package ionode holds the "io" nodes, through which a workflow meets the world:
-// its own inputs and outputs, HTTP, files and environment variables.
+// Package ionode has the "io" nodes: a workflow's own inputs and outputs, HTTP, files and
+// environment variables.
 //
-// The nodes decide nothing about what may be reached. They go through the [Env]
-// they are given, and whoever builds that sets the rules.
+// The nodes enforce no access rules. They use the [Env] they are given, and the program that
+// builds it sets the rules.
 package ionode
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/svcflow/svc/nodes/folder"
 )
 
-// Env is what the nodes may reach. A field that is left out is out of reach: the
-// nodes that need it fail with the code forbidden.
+// Env gives the nodes their access. Nodes that need a field that is nil fail with the code
+// forbidden.
 type Env struct {
 	// HTTP makes the requests. Its transport decides which addresses are dialled
 	// and refuses the others with a [node.Error].
@@ -25,17 +25,17 @@ type Env struct {
 	// Getenv looks up an environment variable. A name that workflows must not
 	// read is an error with the code forbidden.
 	Getenv func(name string) (value string, found bool, err error)
-	// Variables are the names of the environment variables that there are and that
-	// workflows may read; nil tells none.
+	// Variables returns the names of the environment variables that exist and that
+	// workflows may read; nil means none.
 	Variables func() []string
-	// Networks are those that credentials may be of, and where they may be sent.
+	// Networks are the networks of credentials, with the hosts that may get them.
 	Networks network.Table
 	// Credentials is where secrets come from.
 	Credentials credentials.Provider
 }
 
-// What a body or file may weigh unless the node says otherwise, and at most: all
-// of it is held in memory. What goes straight into a file may weigh more.
+// The default and the largest size of a body or file that is held in memory. A body that is
+// saved to a file may be larger.
 const (
 	defaultMaxBytes = 10 << 20
 	highestMaxBytes = 100 << 20
@@ -61,8 +61,8 @@ func Plugin(env Env) node.Plugin {
 	}
 }
 
-// sendable returns the names of the networks whose credentials requests may carry: those
-// that say themselves where they may be sent, and those of logins.
+// sendable returns the names of the networks whose credentials may be sent with requests:
+// networks whose credentials name their hosts, and networks with logins.
 func sendable(table network.Table) []string {
 	var names []string
 	for _, n := range table.All() {
@@ -86,7 +86,7 @@ func withNetworks(n node.Node, networks []string) node.Node {
 	return n
 }
 
-// complete fills what is missing with what refuses.
+// complete replaces nil fields by functions that refuse access.
 func (e Env) complete() Env {
 	if e.HTTP == nil {
 		e.HTTP = &http.Client{Transport: noHTTP{}}

@@ -62,8 +62,8 @@ func (x *exchange) requestNode(networks []string) node.Node {
 	return withNetworks(n, networks)
 }
 
-// changes reports whether a request may change something at the other side: unless its
-// method is known, and known not to (RFC 9110, section 9.2.1), it may.
+// changes reports whether a request may change something on the server: it returns false
+// only for safe methods (RFC 9110, section 9.2.1).
 func changes(b node.Binding) bool {
 	method, given := b.Config["method"]
 	if b.Wired("method") {
@@ -83,10 +83,10 @@ func (x *exchange) requester(b node.Binding) (func(context.Context, requestIn) (
 	}, append(problems, more...)
 }
 
-// given reports whether a node has something for an input.
+// given reports whether an input has a value or a wire.
 func given(b node.Binding, port string) bool { return b.Config[port] != nil || b.Wired(port) }
 
-// checkCredential refuses a credential where a header says who sends a request, too.
+// checkCredential refuses a credential together with an authorization header.
 func checkCredential(b node.Binding) []node.Problem {
 	headers, _ := b.Config["headers"].(map[string]any)
 	for name, v := range headers {
@@ -97,7 +97,7 @@ func checkCredential(b node.Binding) []node.Problem {
 	return nil
 }
 
-// checkBodies refuses what a request can have only one of.
+// checkBodies refuses more than one body.
 func checkBodies(b node.Binding) (problems []node.Problem) {
 	for _, both := range [][2]string{{"body", "form"}, {"body", "files"}, {"saveTo", "pages"}} {
 		if given(b, both[0]) && given(b, both[1]) {

@@ -10,8 +10,8 @@ import (
 	"github.com/svcflow/svc/nodes/folder"
 )
 
-// save sends m and puts the answer into a file as it comes. An answer that does not say
-// yes is read like any other, since it tells why.
+// save sends m and streams the answer into a file. The answer of a failed request is read
+// into memory instead, since it says what is wrong.
 func (r *request) save(ctx context.Context, m *message) (requestOut, error) {
 	name, err := r.files.In(ctx).Clean(r.in.SaveTo)
 	if err != nil {
@@ -34,7 +34,7 @@ func (r *request) save(ctx context.Context, m *message) (requestOut, error) {
 	return r.finish(ctx, m, a)
 }
 
-// keep makes the body of resp the file name: all of it, or nothing.
+// keep writes the body of resp to the file name, whole or not at all.
 func (r *request) keep(ctx context.Context, m *message, resp *http.Response, name string) error {
 	limit := r.in.MaxBytes
 	if resp.ContentLength > int64(limit) && m.method != http.MethodHead {
@@ -60,8 +60,8 @@ func (r *request) keep(ctx context.Context, m *message, resp *http.Response, nam
 	return folder.Failure(name, pending.Commit())
 }
 
-// bounded reads r, and fails once it has given more than left bytes. It remembers why r
-// failed, to tell that from failures of whoever reads.
+// bounded reads r, and fails after more than left bytes. It remembers the error of r, to
+// tell it from errors of the writer.
 type bounded struct {
 	r        io.Reader
 	left     int

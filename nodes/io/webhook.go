@@ -89,8 +89,8 @@ func (w webhook) post(ctx context.Context, in webhookIn) (webhookOut, error) {
 	return webhookOut{OK: a.ok(), StatusCode: a.status, Body: a.text("utf8"), DeliveryID: id}, nil
 }
 
-// deliveryID names what is delivered: the same for every attempt of a node, and nothing
-// that tells of its run.
+// deliveryID identifies a delivery: it is the same for every attempt of a node, and does not
+// reveal the run's id.
 func deliveryID(ctx context.Context) string {
 	key := node.Key(ctx)
 	if key == "" {
@@ -100,7 +100,7 @@ func deliveryID(ctx context.Context) string {
 	return "msg_" + base64.RawURLEncoding.EncodeToString(sum[:18])
 }
 
-// stamp puts the headers of a webhook on m, and signs it if there is a secret.
+// stamp sets the headers of a webhook on m, and signs it if there is a secret.
 func (w webhook) stamp(ctx context.Context, m *message, id string, secret value.Credential) error {
 	sent := strconv.FormatInt(time.Now().Unix(), 10)
 	m.header.Set(deliveryHeader, id)
