@@ -74,8 +74,8 @@ func (a *answer) failure(ctx context.Context, m *message, respect bool) error {
 }
 
 // text returns the body in base64, or as UTF-8: from the charset that a byte
-// order mark or the content type names, else taken as UTF-8. What is no text
-// becomes U+FFFD; an answer that was paid for is not thrown away for one byte.
+// order mark or the content type names, else taken as UTF-8. Invalid bytes become
+// U+FFFD, so that one wrong byte does not lose the answer.
 func (a *answer) text(encoding string) string {
 	if encoding == "base64" {
 		return base64.StdEncoding.EncodeToString(a.body)

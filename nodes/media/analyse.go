@@ -12,8 +12,8 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// analyse runs a recipe through one more filter, keeps nothing, and returns what the filter
-// says on the way.
+// analyse runs a recipe through one more filter, discards the result, and returns the output
+// of the filter.
 func (t *Tools) analyse(ctx context.Context, r *Recipe, filter string) (string, error) {
 	if err := t.configured(); err != nil {
 		return "", err
@@ -42,7 +42,7 @@ func (t *Tools) analyse(ctx context.Context, r *Recipe, filter string) (string, 
 	return said, nil
 }
 
-// say puts the filter behind all others.
+// say appends the filter to all others.
 func (t *Tools) say(ctx context.Context, d *desk, c *Command, r *Recipe, filter string) (string, error) {
 	from, told, err := os.Pipe()
 	if err != nil {
@@ -101,7 +101,8 @@ func (t *Tools) Silences(ctx context.Context, r *Recipe, threshold, least float6
 	return parseSilences(said, r.Facts.Duration), nil
 }
 
-// parseSilences reads what silencedetect says. What does not end lasts to the end.
+// parseSilences parses the output of silencedetect. A silence without an end lasts to the
+// end of the sound.
 func parseSilences(said string, duration float64) []Span {
 	spans := []Span{}
 	for _, m := range regexp.MustCompile(`silence_(start|end): (-?[0-9.]+)`).FindAllStringSubmatch(said, -1) {
@@ -122,8 +123,7 @@ func parseSilences(said string, duration float64) []Span {
 	return spans
 }
 
-// Between returns what is left of a time when silences are taken out of it, but for a margin
-// at each end of them.
+// Between returns the spans between silences. A margin at both ends of each silence is kept.
 func Between(silences []Span, duration, margin float64) []Span {
 	var kept []Span
 	at := 0.0

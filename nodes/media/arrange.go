@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Word is a word of what is said, and when.
+// Word is a spoken word and its time.
 type Word struct {
 	Text       string   `port:"text" doc:"The word."`
 	StartMs    float64  `port:"start_ms" doc:"When it begins."`
@@ -14,7 +14,7 @@ type Word struct {
 	Confidence *float64 `port:"confidence" doc:"How sure it is, from 0 to 1; null where nobody tells."`
 }
 
-// Layout says how much a caption may have.
+// Layout limits the size of a caption.
 type Layout struct {
 	Chars, Lines int     // of a line, and how many of these
 	Longest      float64 // in milliseconds
@@ -23,7 +23,7 @@ type Layout struct {
 // pause is after how many milliseconds without a word a caption ends.
 const pause = 1000
 
-// WordsOf returns the words of captions. When each is said is reckoned by its letters.
+// WordsOf returns the words of captions. It estimates their times by their number of letters.
 func WordsOf(captions []Caption) [][]Word {
 	var all [][]Word
 	for _, c := range captions {
@@ -44,8 +44,8 @@ func WordsOf(captions []Caption) [][]Word {
 	return all
 }
 
-// Arrange makes captions of words, none of which has more than it may have: a sentence, a
-// pause and a full caption begin another one.
+// Arrange makes captions of words. A new caption begins after a sentence, after a pause, and
+// when the layout allows no more words.
 func (l Layout) Arrange(words []Word) (captions []Caption) {
 	begin := 0
 	for i := 1; i <= len(words); i++ {
@@ -61,7 +61,7 @@ func (l Layout) Arrange(words []Word) (captions []Caption) {
 	return captions
 }
 
-// ends reports whether a caption is full without a word more.
+// ends reports whether a caption has no room for another word.
 func (l Layout) ends(caption []Word, next Word) bool {
 	last := caption[len(caption)-1]
 	return next.StartMs-last.EndMs > pause || next.EndMs-caption[0].StartMs > l.Longest ||

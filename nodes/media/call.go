@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Call is a program of the operator's that works in a folder of its own.
+// Call is a program of the operator that works in a temporary folder.
 type Call struct {
 	Program string // its full path
 	Args    []string
@@ -22,10 +22,10 @@ type Call struct {
 	Result  string            // the file there that it makes; "" if it makes none
 }
 
-// Answer is what a program printed, and the file that it made.
+// Answer has the output of a program, and the file that it made.
 type Answer struct{ Printed, Result []byte }
 
-// Call runs a program under the bounds of converters. It sees no variable of the service's.
+// Call runs a program with the limits of converters and without the service's environment.
 func (t *Tools) Call(ctx context.Context, c Call) (Answer, error) {
 	release, err := t.renders.take(ctx)
 	if err != nil {
@@ -56,7 +56,7 @@ func (t *Tools) Call(ctx context.Context, c Call) (Answer, error) {
 	return answer, nil
 }
 
-// calling words why a program failed.
+// calling says why a program failed.
 func calling(name string, err error) error {
 	var f *failed
 	if !errors.As(err, &f) {
@@ -69,13 +69,13 @@ func calling(name string, err error) error {
 	return coded(node.CodeFailed, "%s failed: %s", name, joined(telling(text), text))
 }
 
-// Find returns where a program is that is on the path; "" if it is nowhere.
+// Find returns the file of a program in PATH, "" if there is none.
 func (t *Tools) Find(name string) string { return find("", name) }
 
 // Has reports whether ffmpeg has a filter.
 func (t *Tools) Has(filter string) bool { return t.ffmpeg != "" && t.build().filters[filter] }
 
-// Say has ffmpeg's own voice read a text, and returns it as FLAC.
+// Say makes speech of a text with ffmpeg's filter flite, as FLAC.
 func (t *Tools) Say(ctx context.Context, text, voice string, speed float64) ([]byte, error) {
 	if err := t.configured(); err != nil {
 		return nil, err
@@ -92,17 +92,17 @@ func (t *Tools) Say(ctx context.Context, text, voice string, speed float64) ([]b
 	return said, err
 }
 
-// Model is what ffmpeg's own ear goes by: two files and a folder.
+// Model is the speech model for ffmpeg's filter asr: two files and a folder.
 type Model struct{ Sounds, Words, Grammar string }
 
-// Hear has ffmpeg write down what is said, and returns it with the times by which it was.
+// Hear transcribes speech with ffmpeg's filter asr, and returns texts with their end times.
 func (t *Tools) Hear(ctx context.Context, r *Recipe, m Model) ([]Span, error) {
 	for _, path := range []string{m.Sounds, m.Words, m.Grammar} {
 		if strings.ContainsAny(path, `:,;[]'\=`) {
 			return nil, coded(codeNotConfigured, "the folder of the model has a name that ffmpeg cannot be told")
 		}
 	}
-	// It writes down what was said when silence follows.
+	// The filter prints a text only when silence follows.
 	said, err := t.listen(ctx, r, fmt.Sprintf("aresample=16000,aformat=channel_layouts=mono,apad=pad_dur=1,asr=rate=16000:hmm=%s:dict=%s:lm=%s,ametadata=mode=print:key=lavfi.asr.text",
 		m.Sounds, m.Words, m.Grammar))
 	if err != nil {
@@ -111,7 +111,7 @@ func (t *Tools) Hear(ctx context.Context, r *Recipe, m Model) ([]Span, error) {
 	return parseHeard(said, r.Facts.Duration), nil
 }
 
-// parseHeard reads what asr says: each text at the time when it was at an end.
+// parseHeard parses the output of asr: each text with the time of its end.
 func parseHeard(said string, duration float64) (spans []Span) {
 	at, last := 0.0, 0.0
 	for _, m := range regexp.MustCompile(`pts_time:([0-9.]+)|lavfi\.asr\.text=([^\r\n]*)`).FindAllStringSubmatch(said, -1) {

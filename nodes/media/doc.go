@@ -1,12 +1,13 @@
-// Package media makes files of moving and still pictures and of sound, for the plugins whose
-// nodes work with them. It is shared by these and imports none.
+// Package media makes video, picture and sound files for the plugins with media nodes, which
+// share it. It imports none of them.
 //
-// What a chain of nodes asks for is a [Recipe]: sources and typed steps, as data. A recipe
-// becomes one command of ffmpeg ([Plan]) as late as possible, so that a picture is decoded
-// and encoded once, however many nodes change it. [Tools] runs ffmpeg and ffprobe: they get
-// their files as descriptors that were opened under the rules of the file nodes, read
-// nothing but a list of known formats, speak to nobody, and are bounded.
+// A chain of nodes builds a [Recipe]: sources and typed steps, as data. A recipe becomes one
+// command of ffmpeg ([Plan]) as late as possible, so that a picture is decoded and encoded
+// once, however many nodes change it. [Tools] runs ffmpeg and ffprobe. These get their files
+// as descriptors that were opened under the rules of the file nodes, read only known formats,
+// have no network, and run with limits.
 //
-// Nothing that somebody wrote becomes part of a filter or an argument: numbers and colours
-// are parsed and printed again, choices are looked up, and texts go into files.
+// No text from a workflow becomes part of a filter or an argument, so nothing can be injected:
+// numbers and colours are parsed and printed again, choices are looked up, and texts go into
+// files.
 package media

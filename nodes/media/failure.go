@@ -11,8 +11,8 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// wording says why ffmpeg failed: which node's step it was, the first line that tells, and
-// the last ones.
+// wording makes the message of a failure of ffmpeg: the node of the step, the first line with
+// an error, and the last lines.
 func wording(r *Recipe, err error) error {
 	var f *failed
 	if !errors.As(err, &f) {
@@ -39,7 +39,7 @@ func wording(r *Recipe, err error) error {
 	return coded(code, "ffmpeg failed%s: %s", where, joined(line, text))
 }
 
-// joined puts the last 2 KiB behind the line that tells, unless they say no more.
+// joined appends the last 2 KiB of output to the error line, unless they are the same.
 func joined(line, text string) string {
 	const most = 2 << 10
 	if len(text) > most {
@@ -51,7 +51,7 @@ func joined(line, text string) string {
 	return line + "\n" + text
 }
 
-// outOfBounds words the end of a process that used more than it may.
+// outOfBounds makes the failure of a process that exceeded its limits.
 func outOfBounds(f *failed) error {
 	var exit *exec.ExitError
 	if !errors.As(f.err, &exit) {
@@ -73,8 +73,8 @@ func outOfBounds(f *failed) error {
 	return nil
 }
 
-// cleaned removes from messages what tells of the machine: addresses of memory, and the
-// names by which files were handed over.
+// cleaned removes details of the machine from messages: memory addresses, and the names of
+// file descriptors.
 func cleaned(text string) string {
 	text = regexp.MustCompile(` @ 0x[0-9a-f]+`).ReplaceAllString(text, "")
 	text = regexp.MustCompile(`(file:)?/dev/fd/(\d+)`).ReplaceAllString(text, "the file")
@@ -82,7 +82,7 @@ func cleaned(text string) string {
 	return strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
 }
 
-// telling returns the first line of an error.
+// telling returns the first line with an error.
 func telling(text string) string {
 	first := ""
 	for line := range strings.Lines(text) {
@@ -100,7 +100,7 @@ func telling(text string) string {
 	return first
 }
 
-// The codes of failures besides those of the engine.
+// The codes of failures of this package, in addition to those of the engine.
 const (
 	codeNotConfigured = "not_configured"
 	codeUnreadable    = "unreadable"
@@ -110,7 +110,7 @@ const (
 	codeNoVideo       = "no_video"
 )
 
-// coded returns a failure that the same inputs meet again.
+// coded returns a failure that another attempt will not change.
 func coded(code, format string, args ...any) error {
 	e := node.Errorf(code, format, args...)
 	e.Permanent = true

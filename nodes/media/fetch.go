@@ -18,7 +18,7 @@ import (
 // maxFetched is how many bytes a file from the web may have.
 const maxFetched = 10 << 30
 
-// RecipeOf returns how a piece of media is made.
+// RecipeOf returns the recipe of a media value.
 func (t *Tools) RecipeOf(ctx context.Context, m value.Media) (Recipe, error) {
 	switch {
 	case m.Recipe != "":
@@ -34,8 +34,8 @@ func (t *Tools) RecipeOf(ctx context.Context, m value.Media) (Recipe, error) {
 	return Of(s), err
 }
 
-// Fetch gets a file from the web through the client of workflows, which decides about
-// addresses, and returns where it is kept.
+// Fetch downloads a file with the HTTP client of workflows, which enforces the rules on
+// addresses, and returns its path.
 func (t *Tools) Fetch(ctx context.Context, url string) (string, error) {
 	if err := t.configured(); err != nil {
 		return "", err
@@ -80,8 +80,7 @@ func (t *Tools) Fetch(ctx context.Context, url string) (string, error) {
 	return name, nil
 }
 
-// unfetched words why a request came to nothing. The rules of addresses word theirs
-// themselves.
+// unfetched makes the failure of a download. Refused addresses keep their own message.
 func unfetched(host string, err error) error {
 	if code := node.CodeOf(err); code != node.CodeFailed {
 		return err
@@ -92,7 +91,7 @@ func unfetched(host string, err error) error {
 // plain reports whether a character may stand in the ending of a file's name.
 func plain(r rune) bool { return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
-// Keep keeps what somebody has made with the run, if it is media of a kind.
+// Keep stores a file among the files of the run, if it is media of the given kind.
 func (t *Tools) Keep(ctx context.Context, content []byte, ending, kind string) (value.Media, Facts, error) {
 	if err := t.configured(); err != nil {
 		return value.Media{}, Facts{}, err
@@ -112,8 +111,8 @@ func (t *Tools) Keep(ctx context.Context, content []byte, ending, kind string) (
 	return value.Media{Kind: kind, MIME: Target{Format: ending}.MIME(kind), Path: name}, s.Facts, nil
 }
 
-// places are how many processes there may be at once. Who comes first is served first, and
-// is told how many are before it.
+// places limits how many processes run at once. Waiting nodes are served in order of
+// arrival, and show how many are before them.
 type places struct {
 	all   int
 	mu    sync.Mutex
@@ -128,14 +127,14 @@ type waiter struct {
 
 func newPlaces(n int) *places { return &places{all: n, free: n} }
 
-// load returns how many are at work, and how many wait.
+// load returns how many processes run, and how many nodes wait.
 func (p *places) load() (running, waiting int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.all - p.free, len(p.queue)
 }
 
-// take waits for a place, and returns what gives it back.
+// take waits for a place, and returns a function that releases it.
 func (p *places) take(ctx context.Context) (release func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -163,7 +162,7 @@ func (p *places) take(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// leave takes a waiter out of the queue, or gives back the place that it was just given.
+// leave removes a waiter from the queue, or releases the place that it was just given.
 func (p *places) leave(w *waiter) {
 	p.mu.Lock()
 	at := slices.Index(p.queue, w)
@@ -189,7 +188,7 @@ func (p *places) release() {
 	p.tell()
 }
 
-// tell says to all who wait how many are before them now.
+// tell updates all waiting nodes with the number of those before them.
 func (p *places) tell() {
 	for i, w := range p.queue {
 		select {

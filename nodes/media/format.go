@@ -10,27 +10,27 @@ import (
 	"strings"
 )
 
-// Target says how a result is written.
+// Target is the format of a result.
 type Target struct {
 	Format string // the ending: mp4, mov, mkv, webm, wav, mp3, m4a, flac, ogg, opus, png, jpeg, webp, avif, gif
-	// Codec of the picture: h264, hevc, av1, vp9, or copy and auto, which take it as it is in
-	// the source if nothing changes it; lossless keeps every pixel.
+	// Codec of the picture: h264, hevc, av1, vp9, or copy and auto, which copy the source's
+	// stream if nothing changes it; lossless keeps every pixel.
 	Codec   string
 	Bits    int    // a second, of the picture; 0 = by Quality
 	Quality int    // 0 to 51 as of x264, smaller is better; of pictures 1 to 100, bigger is better
 	Speed   string // fast, medium, slow
-	// Of the sound.
+	// Bits a second, samples a second and channels of the sound.
 	SoundBits, Samples, Channels int
-	// Strip leaves out what a source tells of itself.
+	// Strip leaves out the metadata of sources.
 	Strip bool
 	Tags  map[string]string
-	// Captions are added to a video as a track that players can show.
+	// Captions are added to a video as a subtitle track.
 	Captions []Span
-	// Once says that a picture that moves does so a single time.
+	// Once plays an animated picture a single time.
 	Once bool
 }
 
-// kind is what a result is: a video becomes a picture in formats of pictures.
+// kind returns the kind of a result: in picture formats, a video becomes a picture.
 func (t Target) kind(f Facts) string {
 	if t.moves(f) {
 		return "image"
@@ -38,12 +38,12 @@ func (t Target) kind(f Facts) string {
 	return f.Kind
 }
 
-// moves reports whether the result is a picture that moves.
+// moves reports whether the result is an animated picture.
 func (t Target) moves(f Facts) bool {
 	return f.Kind == "video" && (t.Format == "gif" || t.Format == "webp")
 }
 
-// moving returns the options for a picture that moves.
+// moving returns the options for an animated picture.
 func (t Target) moving() []string {
 	if t.Format == "gif" {
 		return []string{"-c:v", "gif", "-loop", map[bool]string{false: "0", true: "-1"}[t.Once]}
@@ -51,7 +51,7 @@ func (t Target) moving() []string {
 	return []string{"-c:v", "libwebp_anim", "-quality", strconv.Itoa(t.Quality), "-loop", map[bool]string{false: "0", true: "1"}[t.Once]}
 }
 
-// captions returns the options for those behind the inputs of a command.
+// captions returns the options for captions, whose input follows those of the command.
 func (t Target) captions(c *Command) []string {
 	if len(t.Captions) == 0 {
 		return nil
@@ -60,8 +60,7 @@ func (t Target) captions(c *Command) []string {
 	return []string{"-map", strconv.Itoa(len(c.Inputs)) + ":s:0", "-c:s", cmp.Or(codec, "mov_text")}
 }
 
-// Interim is how a file is written that nobody said more about: whole to the eye and ear, and
-// played everywhere.
+// Interim is the default target: no visible or audible loss, and playable everywhere.
 func Interim(f Facts) Target {
 	switch f.Kind {
 	case "image":
@@ -72,7 +71,7 @@ func Interim(f Facts) Target {
 	return Target{Format: "mp4", Codec: "auto", Quality: 18, Speed: "fast", SoundBits: 192_000}
 }
 
-// Lossless is how a file is written of which nothing may be lost.
+// Lossless is a target without any loss.
 func Lossless(f Facts) Target {
 	t := Interim(f)
 	if f.Kind == "video" {
@@ -81,7 +80,7 @@ func Lossless(f Facts) Target {
 	return t
 }
 
-// FormatOf returns the format that an ending stands for; "" if none.
+// FormatOf returns the format of a file name extension, "" if unknown.
 func FormatOf(name, kind string) string {
 	ending := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
 	switch ending {
@@ -123,7 +122,7 @@ func (t Target) MIME(kind string) string {
 	return kind + "/" + t.Format
 }
 
-// muxer is what ffmpeg calls a format.
+// muxer returns ffmpeg's name of a format.
 func (t Target) muxer() []string {
 	switch t.Format {
 	case "mp4", "mov":
@@ -193,7 +192,7 @@ func (t Target) picture(c *Command, r *Recipe, threads int) []string {
 	return args
 }
 
-// usual is the codec of a format that nobody said more about.
+// usual returns the default codec of a format.
 func (t Target) usual() string {
 	if t.Format == "webm" {
 		return "vp9"
@@ -201,8 +200,8 @@ func (t Target) usual() string {
 	return "h264"
 }
 
-// untouched returns the source whose stream goes into the result as it is; nil if something
-// is done to it.
+// untouched returns the source whose stream is copied into the result; nil if a step changes
+// it.
 func untouched(stream string, c *Command, r *Recipe) *Source {
 	at, _, ok := strings.Cut(stream, ":")
 	i, err := strconv.Atoi(at)
@@ -212,7 +211,7 @@ func untouched(stream string, c *Command, r *Recipe) *Source {
 	return &r.Sources[c.Inputs[i].Source]
 }
 
-// holds reports whether a format takes pictures of a codec, so that others play them.
+// holds reports whether players expect a codec in a format.
 func (t Target) holds(codec string) bool {
 	switch t.Format {
 	case "mp4", "mov":
@@ -306,7 +305,7 @@ func (t Target) soundCodec() string {
 	return "aac"
 }
 
-// fitsCodec cuts a line off pictures of which a codec takes even sizes only.
+// fitsCodec crops pictures to an even size, for codecs that require it.
 func fitsCodec(f Facts, t Target) []string {
 	if f.Kind != "video" || t.moves(f) || t.Codec == "lossless" || f.Width%2 == 0 && f.Height%2 == 0 {
 		return nil

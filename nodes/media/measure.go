@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// Tags returns what a file that was looked at tells of itself.
+// Tags returns the metadata of a probed file.
 func (t *Tools) Tags(s Source) map[string]string {
 	p, ok := t.probes.Get(probeKey{s.Path, s.Size, s.Time})
 	if !ok {
@@ -30,7 +30,7 @@ func (t *Tools) Tags(s Source) map[string]string {
 	return tags
 }
 
-// Streams returns what is in a file that was looked at.
+// Streams returns the streams of a probed file.
 func (t *Tools) Streams(s Source) []any {
 	list := []any{}
 	p, _ := t.probes.Get(probeKey{s.Path, s.Size, s.Time})
@@ -49,7 +49,7 @@ func (t *Tools) Streams(s Source) []any {
 	return list
 }
 
-// Chapters returns the chapters of a file that was looked at.
+// Chapters returns the chapters of a probed file.
 func (t *Tools) Chapters(s Source) (list []Span) {
 	p, _ := t.probes.Get(probeKey{s.Path, s.Size, s.Time})
 	for i := range p.Chapters {
@@ -59,12 +59,12 @@ func (t *Tools) Chapters(s Source) (list []Span) {
 	return list
 }
 
-// IsTag reports whether a text may be the name of what a file tells of itself.
+// IsTag reports whether a text is a valid name of a metadata field.
 func IsTag(name string) bool {
 	return len(name) <= 64 && value.IsIdentifier(name)
 }
 
-// Other returns the recipe of a file with another one of its sounds.
+// Other returns the recipe of a file with another of its audio streams.
 func (t *Tools) Other(ctx context.Context, r Recipe, stream int) (Recipe, error) {
 	s := r.Sources[0]
 	p, ok := t.probes.Get(probeKey{s.Path, s.Size, s.Time})
@@ -93,10 +93,10 @@ func (t *Tools) Other(ctx context.Context, r Recipe, stream int) (Recipe, error)
 	return Of(s), nil
 }
 
-// Loudness is what the first pass of normalizing measures.
+// Loudness has the measurements of the first pass of normalizing.
 type Loudness struct{ Integrated, Peak, Range, Threshold, Offset float64 }
 
-// Loudness measures how loud something is to people (EBU R 128).
+// Loudness measures perceived loudness (EBU R 128).
 func (t *Tools) Loudness(ctx context.Context, r *Recipe, target, peak float64) (Loudness, error) {
 	if !r.Facts.hasSound() {
 		return Loudness{}, silent()
@@ -134,8 +134,7 @@ func parseLoudness(text string) (Loudness, error) {
 	return l, nil
 }
 
-// listen runs the sound of a recipe through a filter that says something, and returns what
-// it says.
+// listen runs the sound of a recipe through a filter, and returns the filter's output.
 func (t *Tools) listen(ctx context.Context, r *Recipe, filter string) (string, error) {
 	heard, err := heardOf(r)
 	if err != nil {
@@ -144,7 +143,7 @@ func (t *Tools) listen(ctx context.Context, r *Recipe, filter string) (string, e
 	return t.analyse(ctx, &heard, filter)
 }
 
-// heardOf is the sound of a recipe alone.
+// heardOf returns a recipe of only the sound of another.
 func heardOf(r *Recipe) (Recipe, error) {
 	if r.Facts.Kind != "video" {
 		return *r, nil
@@ -152,14 +151,14 @@ func heardOf(r *Recipe) (Recipe, error) {
 	return Then(Step{Op: "extract"}, *r)
 }
 
-// tally counts what was made, and how long that took.
+// tally counts processes, the seconds of media they made, and the time they took.
 type tally struct {
 	mu                      sync.Mutex
 	made, failed, cancelled int
 	media, took             float64 // seconds, of what was made
 }
 
-// ended counts a process that was to make so many seconds of media.
+// ended counts a process that made the given seconds of media.
 func (t *tally) ended(ctx context.Context, err error, seconds float64, took time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -12,27 +12,26 @@ import (
 	"golang.org/x/image/colornames"
 )
 
-// op is what is known of an operation: which arguments it takes, what comes of it, and the
-// filters that do it.
+// op defines an operation: its arguments, the facts of its result, and its filters.
 type op struct {
 	inputs  [2]int // how many, from and to
 	numbers map[string]span
 	words   map[string]string // its choices, "a|b"; "color" and "font" are any of these
 	text    int               // how many bytes one may have
 	spans   int               // how many it may have
-	// facts refuses what cannot work and returns what is known of the result.
+	// facts refuses a step that cannot work, and returns the facts of the result.
 	facts func(s *Step, in []Facts) (Facts, error)
-	// idle says that the step changes nothing.
+	// idle reports that the step changes nothing.
 	idle func(s *Step, in Facts) bool
-	// picture and sound make the filters of a step; nil means that the first input's go
-	// through as they are.
+	// picture and sound make the filters of a step; nil passes those of the first input on
+	// unchanged.
 	picture, sound func(b *builder, s *Step, out Facts) stream
 }
 
-// span is what a number may be.
+// span is the range of a number.
 type span struct{ from, to float64 }
 
-// The most that anything may have: what is beyond is no work for a node.
+// The largest values of any step.
 const (
 	maxSide    = 16_384
 	maxPixels  = 100_000_000
@@ -50,7 +49,7 @@ func opOf(name string) (op, bool) {
 	return op{}, false
 }
 
-// check holds a step to what its operation takes.
+// check checks the arguments of a step.
 func (s *Step) check() (op, error) {
 	o, ok := opOf(s.Op)
 	if !ok {
@@ -137,15 +136,15 @@ func colorOf(text string) (string, bool) {
 	return "0x" + strings.Repeat("0", 8-len(digits)) + digits, true
 }
 
-// isFont reports whether a text may be the name of a font: nothing in it means anything to
-// who looks fonts up.
+// isFont reports whether a text is a safe name of a font: it has no characters that are special
+// to fontconfig.
 func isFont(name string) bool {
 	return name != "" && len(name) <= 64 && strings.IndexFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != ' '
 	}) < 0 && strings.TrimSpace(name) == name
 }
 
-// equal reports whether two steps do the same with the same.
+// equal reports whether two steps have the same operation, arguments and inputs.
 func (s *Step) equal(t Step) bool {
 	return s.Op == t.Op && s.Node == t.Node && slices.Equal(s.In, t.In) && maps.Equal(s.Numbers, t.Numbers) && maps.Equal(s.Words, t.Words) &&
 		s.Text == t.Text && slices.Equal(s.Spans, t.Spans)
@@ -160,7 +159,7 @@ func (s *Step) color(name string) string {
 	return c
 }
 
-// num prints a number as ffmpeg reads it.
+// num prints a number for ffmpeg.
 func num(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 func brief(text string) string {
@@ -170,7 +169,7 @@ func brief(text string) string {
 	return text
 }
 
-// safeName reports whether a path may be the name of a filter as it is.
+// safeName reports whether a path can be the name of a filter without escaping.
 func safeName(path string) bool {
 	return path != "" && len(path) <= 100 && strings.IndexFunc(path, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_./-", r)

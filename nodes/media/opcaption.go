@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Caption is a text that is shown for a time.
+// Caption is a text and the time in which it is shown.
 type Caption struct {
 	Text    string  `port:"text" doc:"What is said."`
 	StartMs float64 `port:"start_ms" doc:"From when on it is shown."`
 	EndMs   float64 `port:"end_ms" doc:"Until when."`
 }
 
-// Style says what captions look like.
+// Style is the look of captions.
 type Style struct {
 	FontFamily       string  `port:"font_family" doc:"The name of a font of the server."`
 	FontSize         int     `port:"font_size" doc:"The size of the letters in pixels."`
@@ -30,7 +30,7 @@ type Style struct {
 	MarginVertical   int     `port:"margin_vertical" doc:"How many pixels from the top or the bottom."`
 }
 
-// DefaultStyle returns the style of captions about which nobody says more.
+// DefaultStyle returns the default style of captions.
 func DefaultStyle() Style {
 	return Style{
 		FontFamily: "Arial", FontSize: 42, TextColor: "#FFFFFF", OutlineColor: "#000000", OutlineWidth: 2, Bold: true,
@@ -92,8 +92,8 @@ func captionFacts(_ *Step, in []Facts) (Facts, error) {
 	return in[0], nil
 }
 
-// ass returns captions as a file of the format ASS, for pictures of a size. Nothing in their
-// text has a meaning there.
+// ass returns captions as a file of the format ASS, for pictures of a size. Their texts are
+// escaped.
 func ass(s *Step, width, height int) string {
 	border, back := 1, "0x00000080"
 	if c := s.color("background"); !strings.HasSuffix(c, "00") {
@@ -115,7 +115,8 @@ func ass(s *Step, width, height int) string {
 	return text.String()
 }
 
-// assColor turns 0xRRGGBBAA round; there the last two say how much can be seen through it.
+// assColor converts 0xRRGGBBAA to ASS, which has the opposite order, and transparency instead
+// of opacity.
 func assColor(c string) string {
 	n, _ := strconv.ParseUint(c[8:], 16, 8) // was printed here
 	return fmt.Sprintf("&H%02X", 255-n) + c[6:8] + c[4:6] + c[2:4]
@@ -135,14 +136,13 @@ func assTime(seconds float64) string {
 	return fmt.Sprintf("%d:%02d:%02d.%02d", n/360_000, n/6000%60, n/100%60, n%100)
 }
 
-// assText takes the meaning from what has one: tags in braces, and what stands behind a
-// backslash.
+// assText escapes tags in braces, and backslashes.
 func assText(text string) string {
 	return strings.NewReplacer("\\", "\\\u2060", "{", `\{`, "}", `\}`, "\r\n", `\N`, "\n", `\N`, "\r", `\N`).Replace(text)
 }
 
-// SpansOf returns captions as times of a clip, later by some milliseconds. What would be
-// shown before the beginning is left out.
+// SpansOf returns captions as spans of a clip, delayed by the given milliseconds. Captions
+// before the beginning are left out.
 func SpansOf(captions []Caption, offset float64) ([]Span, error) {
 	spans := make([]Span, 0, len(captions))
 	for i, c := range captions {

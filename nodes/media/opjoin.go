@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// joinOp are the operations that put clips one after the other, or make one of nothing.
+// joinOp has the operations that join clips, or make a clip without a source.
 func joinOp(name string) (op, bool) {
 	switch name {
 	case "blank":
@@ -44,7 +44,7 @@ func joinOp(name string) (op, bool) {
 
 const transitions = "cut|fade|dissolve|black|wipe_left|wipe_right|wipe_up|wipe_down|slide_left|slide_right|circle"
 
-// transitionOf is what ffmpeg calls a transition.
+// transitionOf returns ffmpeg's name of a transition.
 func transitionOf(name string) string {
 	switch name {
 	case "black":
@@ -114,8 +114,8 @@ func stitchFacts(s *Step, in []Facts) (Facts, error) {
 	return f, f.check()
 }
 
-// stitchPicture brings every clip to the same size, rate and number of frames, which is what
-// keeps sound and picture together however many there are.
+// stitchPicture brings every clip to the same size and rate, and to a whole number of frames,
+// which keeps sound and picture in sync over many clips.
 func stitchPicture(b *builder, s *Step, out Facts) stream {
 	clips := make([]stream, len(s.In))
 	in := b.inFacts(s)

@@ -9,8 +9,8 @@ import (
 // grid is how many samples of sound are kept or left out together.
 const grid = 64
 
-// keepFacts are those of a clip of which some spans are kept, in their order; what is
-// between them is left out, or goes by fast.
+// keepFacts returns the facts of a clip of which some spans are kept, in their order. The
+// parts between are left out, or played fast.
 func keepFacts(s *Step, in []Facts) (Facts, error) {
 	f := in[0]
 	if f.Kind == "image" {
@@ -47,7 +47,7 @@ type part struct {
 	speed float64
 }
 
-// parts returns what is played of a clip that has such a duration.
+// parts returns the parts that are played of a clip with the given duration.
 func parts(s *Step, duration float64) (all []part) {
 	between := func(from, to float64) {
 		if v := s.n("speed"); v > 0 && to > from {
@@ -100,8 +100,8 @@ func cuts(s *Step, f Facts) (sound, pictures []piece) {
 	return sound, pictures
 }
 
-// ends returns so much of a sound as is to be heard of it: all, or its beginning and its end,
-// so that the jump is far from what is around it.
+// ends returns the parts of a sound to play: all, or its beginning and its end, so that the
+// cut is far from the sounds around it.
 func ends(from, to, out int) []piece {
 	if out >= to-from {
 		return []piece{{from, to, to - from}}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// makeOp are the operations that make a picture of something else: of nothing, of a sound, of
-// the frames of a video; and a video of a picture, by moving over it.
+// makeOp has the operations that make a picture of nothing, of a sound or of the frames of a
+// video, and a video of a picture, by moving over it.
 func makeOp(name string) (op, bool) {
 	one := [2]int{1, 1}
 	switch name {
@@ -98,8 +98,8 @@ func moveFacts(s *Step, in []Facts) (Facts, error) {
 	return lasting(Facts{Kind: "video", Width: s.int("width"), Height: s.int("height"), Rate: Rate{s.int("num"), s.int("den")}}, s.n("duration"))
 }
 
-// movePicture moves over a picture by fractions of pixels. It works on more pixels than it
-// shows, so that what comes nearer is sharp.
+// movePicture moves over a picture by fractions of pixels. It works in a higher resolution than
+// it shows, so that zooming in stays sharp.
 func movePicture(b *builder, s *Step, out Facts) stream {
 	factor := min(2, max(s.n("from"), s.n("to")))
 	big := Facts{Width: even(float64(out.Width) * factor), Height: even(float64(out.Height) * factor)}
@@ -128,5 +128,5 @@ func along(pan string, from, to float64, done, zoom string) string {
 	return "(" + zoom + "-1)/2"
 }
 
-// tiny prints a difference without what rounding leaves behind.
+// tiny prints a difference without rounding errors.
 func tiny(f float64) string { return num(math.Round(f*1e9) / 1e9) }

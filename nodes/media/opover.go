@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// overOp are the operations that put something over a picture.
+// overOp has the operations that overlay something on a picture.
 func overOp(name string) (op, bool) {
 	switch name {
 	case "text":
@@ -30,7 +30,7 @@ func overOp(name string) (op, bool) {
 
 const positions = "top_left|top|top_right|left|center|right|bottom_left|bottom|bottom_right"
 
-// Position returns where something of a size stands in a picture, for one of the nine places.
+// Position returns the position of an overlay in a picture, for one of nine alignments.
 func Position(name string, in Facts, width, height, margin int) (x, y int) {
 	x, y = (in.Width-width)/2, (in.Height-height)/2
 	switch name {
@@ -48,7 +48,7 @@ func Position(name string, in Facts, width, height, margin int) (x, y int) {
 	return x, y
 }
 
-// textPlace is where a text stands, whose size only ffmpeg knows.
+// textPlace returns the position of a text as an expression, since only ffmpeg knows its size.
 func textPlace(name string, margin int) (x, y string) {
 	m := strconv.Itoa(margin)
 	x, y = "(w-text_w)/2", "(h-text_h)/2"
@@ -67,7 +67,7 @@ func textPlace(name string, margin int) (x, y string) {
 	return x, y
 }
 
-// textPicture hands the text over in a file, in which nothing means anything.
+// textPicture passes the text in a file, where no character is special.
 func textPicture(b *builder, s *Step, out Facts) stream {
 	x, y := textPlace(s.Words["position"], s.int("margin"))
 	when := during(s, out)
@@ -89,8 +89,8 @@ func edge(text, x, y, when string) (filters []string) {
 	return filters
 }
 
-// during says when a filter does something: at all times, unless a step says when. The end
-// of a span is no more part of it.
+// during returns when a filter is enabled: always, or in the spans of the step, which do not
+// include their end.
 func during(s *Step, out Facts) string {
 	start, end := s.n("start"), s.n("end")
 	if out.Kind != "video" || start == 0 && (end == 0 || end >= out.Duration) {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// pictureOp are the operations on the picture of a video, or on a still one.
+// pictureOp has the operations on the picture of a video, or on a still picture.
 func pictureOp(name string) (op, bool) {
 	one := [2]int{1, 1}
 	switch name {
@@ -47,7 +47,7 @@ func pictureOp(name string) (op, bool) {
 	return op{}, false
 }
 
-// seenFacts are those of steps that change neither size nor time.
+// seenFacts returns the facts of steps that change neither size nor time.
 func seenFacts(_ *Step, in []Facts) (Facts, error) {
 	if in[0].Kind == "audio" {
 		return in[0], refused("a sound has no picture; give a video or a picture")
@@ -72,7 +72,7 @@ func resizeFacts(s *Step, in []Facts) (Facts, error) {
 	return f, err
 }
 
-// scale makes a picture so big.
+// scale resizes a picture.
 func scale(name string, width, height int) []string {
 	return []string{fmt.Sprintf("%s=w=%d:h=%d:flags=bicubic", name, width, height), "setsar=1"}
 }
@@ -82,8 +82,8 @@ func resizePicture(b *builder, s *Step, out Facts) stream {
 	return b.picture(s.In[0]).then(fitted(b.named("scale", s), in, out, s.Words["fit"], s.color("background"))...)
 }
 
-// fitted returns the filters that make a picture as big as another, with its shape kept, if
-// it is to be, by bars around it or by cutting off what is outside.
+// fitted returns the filters that resize a picture to the size of another: stretched, or with
+// its aspect ratio kept by bars or by cropping.
 func fitted(name string, in, out Facts, fit, background string) []string {
 	across, down := float64(out.Width)/float64(in.Width), float64(out.Height)/float64(in.Height)
 	factor := min(across, down)

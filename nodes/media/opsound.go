@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// soundOp are the operations on sound, alone or that of a video.
+// soundOp has the operations on sound, alone or of a video.
 func soundOp(name string) (op, bool) {
 	one := [2]int{1, 1}
 	switch name {
@@ -54,7 +54,7 @@ func needVideo(f Facts) (Facts, error) {
 	return f, nil
 }
 
-// hearFacts are those of steps that change what is heard and not how long.
+// hearFacts returns the facts of steps that change the sound and not its duration.
 func hearFacts(_ *Step, in []Facts) (Facts, error) {
 	if !in[0].hasSound() {
 		return in[0], silent()
@@ -180,7 +180,7 @@ func normalizeSound(b *builder, s *Step, out Facts) stream {
 		num(s.n("offset"))), fmt.Sprintf("aformat=sample_rates=%d:channel_layouts=%s", out.Samples, layout(out)))
 }
 
-// layout is what ffmpeg calls where the channels of a sound are.
+// layout returns ffmpeg's name of a channel layout.
 func layout(f Facts) string {
 	switch f.Channels {
 	case 1:
@@ -218,7 +218,7 @@ func mixFacts(s *Step, in []Facts) (Facts, error) {
 	return f, f.check()
 }
 
-// mixSound adds tracks up as they are; peaks are caught by a limiter.
+// mixSound adds tracks without scaling them; a limiter prevents clipping.
 func mixSound(b *builder, s *Step, out Facts) stream {
 	tracks := make([]stream, len(s.In))
 	for i, in := range s.In {

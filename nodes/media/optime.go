@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// timeOp are the operations on the time of a clip.
+// timeOp has the operations on the time of a clip.
 func timeOp(name string) (op, bool) {
 	switch name {
 	case "trim":
@@ -71,7 +71,7 @@ func trimFacts(s *Step, in []Facts) (Facts, error) {
 	return f, nil
 }
 
-// trimFrames returns which frame of a video is the first, and which is no more kept.
+// trimFrames returns the first frame of a trimmed video, and the frame after its last.
 func trimFrames(s *Step, in Facts) (from, to int) {
 	end := s.n("end")
 	if end == 0 {
@@ -200,7 +200,7 @@ func speedSound(b *builder, s *Step, _ Facts) stream {
 	return st.then(b.named("atempo", s) + "=" + num(speed))
 }
 
-// check refuses what is more than a node may make.
+// check refuses facts beyond the limits of a node.
 func (f Facts) check() error {
 	switch {
 	case f.Width > maxSide || f.Height > maxSide || f.Width*f.Height > maxPixels:

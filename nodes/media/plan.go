@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Command is what ffmpeg has to do for a recipe: what it reads, the graph of filters, and
-// where in that the result is. How the result is written is not part of it.
+// Command is the work of ffmpeg for a recipe: its inputs, its filter graph, and the outputs of
+// the graph. It does not include the format of the result.
 type Command struct {
 	Inputs []Input
 	Texts  []string // files t0.txt, t1.txt … that filters read
@@ -23,8 +23,8 @@ type Input struct {
 	Options []string
 }
 
-// Plan returns the command for a recipe whose result is written to a target. It starts
-// nothing and looks at no file.
+// Plan returns the command for a recipe whose result is written to a target. It starts no
+// process and reads no file.
 func Plan(r *Recipe, t Target) (*Command, error) {
 	w, err := r.work()
 	if err != nil {
@@ -39,7 +39,7 @@ func Plan(r *Recipe, t Target) (*Command, error) {
 	return b.build(t), nil
 }
 
-// shares reports whether anything is worked on by several steps, or several times by one.
+// shares reports whether several steps use one input, or one step uses it several times.
 func (r *Recipe) shares() bool {
 	seen := make([]bool, len(r.Sources)+len(r.Steps))
 	for i := range r.Steps {
@@ -61,7 +61,7 @@ type stream struct {
 	filters []string
 }
 
-// then puts filters behind a stream, of which nobody takes another way then.
+// then appends filters to a stream, which must have no other user.
 func (s stream) then(filters ...string) stream {
 	return stream{s.from, append(s.filters, filters...)}
 }
@@ -72,8 +72,8 @@ type tap struct {
 	sound bool
 }
 
-// builder makes the graph from its end to its beginning: nothing is in it that nobody asks
-// for. What is asked for several times is split.
+// builder makes the graph from its end to its beginning, so that it has no unused filters. A
+// stream with several users is split.
 type builder struct {
 	r      *Recipe
 	facts  *worked
@@ -102,7 +102,7 @@ func (b *builder) build(t Target) *Command {
 	return c
 }
 
-// palette brings pictures to the 256 colours that are the best ones for them.
+// palette reduces pictures to the best 256 colours.
 func (b *builder) palette(s stream) stream {
 	one, two := b.name(), b.name()
 	b.graph = append(b.graph, "["+b.label(s)+"]split=2["+one+"]["+two+"]")
@@ -123,7 +123,7 @@ func (b *builder) end(s stream) string {
 	return "[" + b.label(s) + "]"
 }
 
-// label puts a stream into the graph and returns its name there.
+// label adds a stream to the graph and returns its label.
 func (b *builder) label(s stream) string {
 	if len(s.filters) == 0 {
 		return s.from
@@ -142,7 +142,7 @@ func (b *builder) name() string {
 	return "s" + strconv.Itoa(b.labels)
 }
 
-// join puts a filter of several inputs into the graph.
+// join adds a filter with several inputs to the graph.
 func (b *builder) join(filter string, in ...stream) stream {
 	var text strings.Builder
 	for _, s := range in {

@@ -20,7 +20,7 @@ type probeKey struct {
 	size, time int64
 }
 
-// probed is what ffprobe says of a file, in its words.
+// probed is the JSON output of ffprobe.
 type probed struct {
 	Streams []struct {
 		Type     string            `json:"codec_type"`
@@ -64,8 +64,7 @@ type probed struct {
 	} `json:"format"`
 }
 
-// Probe looks at a file. kind is what it has to be: video, image, audio, or "" for whatever
-// it is.
+// Probe inspects a file. kind is the required kind: video, image, audio, or "" for any.
 func (t *Tools) Probe(ctx context.Context, path, kind string) (Source, error) {
 	if err := t.configured(); err != nil {
 		return Source{}, err
@@ -86,7 +85,7 @@ func (t *Tools) Probe(ctx context.Context, path, kind string) (Source, error) {
 	return s, p.fill(&s, kind)
 }
 
-// look asks ffprobe.
+// look runs ffprobe.
 func (t *Tools) look(ctx context.Context, name string, f *os.File) (probed, error) {
 	release, err := t.looks.take(ctx)
 	if err != nil {
@@ -120,7 +119,7 @@ func (t *Tools) look(ctx context.Context, name string, f *os.File) (probed, erro
 	if err = parseProbe(out.Bytes(), &got); err != nil || got.Format.Name != "jpeg_pipe" {
 		return got, err
 	}
-	// How a camera was held is told by the frame only.
+	// Only the frame has the orientation of the camera.
 	out.Reset()
 	p.args = append(append([]string{"-hide_banner", "-loglevel", "level+error"}, readOptions()...), "-of", "json", "-read_intervals", "%+#1",
 		"-show_entries", "frame_tags=Orientation", descriptor(0, f))
@@ -137,7 +136,7 @@ func parseProbe(text []byte, p *probed) error {
 	return nil
 }
 
-// fill tells what is known of a file, as that kind of media.
+// fill sets the facts of a file of that kind.
 func (p *probed) fill(s *Source, kind string) error {
 	picture, sound := p.first("video"), p.first("audio")
 	still := picture >= 0 && p.still()

@@ -40,7 +40,7 @@ func renderLimits() limits { return limits{written: 64 << 30, seconds: 24 * 60 *
 
 func lookLimits() limits { return limits{written: 256 << 20, seconds: 120, memory: 4 << 30} }
 
-// failed is the end of a process that did not do what it was told.
+// failed is the error of a process with an exit status other than 0.
 type failed struct {
 	err    error
 	stderr string
@@ -92,7 +92,7 @@ func descriptor(n int, f *os.File) string {
 	return "file:" + path
 }
 
-// tail keeps the beginning and the end of what is written to it.
+// tail keeps the beginning and the end of the text written to it.
 type tail struct {
 	room      int // of the beginning
 	head, end []byte
@@ -116,8 +116,8 @@ func (t *tail) Write(p []byte) (int, error) {
 
 func (t *tail) String() string { return string(t.head) + string(t.end) }
 
-// follow reads how far ffmpeg has come, and tells it: in hundredths of the planned length, each
-// at most once, never backwards and never past the end.
+// follow reads ffmpeg's progress and reports it in percent of the planned length: each at most
+// once, never backwards and never past the end.
 func follow(ctx context.Context, r io.Reader, planned float64, what string) {
 	total := int(planned * 1000)
 	last := 0

@@ -16,8 +16,8 @@ func own(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 
-// bound makes a process give way to others, and sets what it may use. What fails was ended
-// already.
+// bound lowers the priority of a process, and sets its limits. Errors mean that it has already
+// ended.
 func bound(pid int, l limits) {
 	_ = unix.Setpriority(unix.PRIO_PGRP, pid, 10)
 	for resource, most := range map[int]uint64{unix.RLIMIT_FSIZE: l.written, unix.RLIMIT_CPU: l.seconds, unix.RLIMIT_AS: l.memory, unix.RLIMIT_CORE: 0} {

@@ -17,5 +17,5 @@ func own(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 
-// bound makes a process give way to others; these systems bound nothing from outside.
+// bound lowers the priority of a process; these systems cannot limit another process.
 func bound(pid int, _ limits) { _ = unix.Setpriority(unix.PRIO_PGRP, pid, 10) }
