@@ -8,13 +8,13 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// The codes of what can be wrong with a body.
+// The codes of problems of a body.
 const (
 	codeInvalidBody     = "invalid_body"
 	codeUnknownWorkflow = "unknown_workflow"
 )
 
-// noBody is the problem of a container that has nothing to run.
+// noBody is the problem of a container without a body.
 func noBody() []node.Problem {
 	return []node.Problem{{
 		Code: codeInvalidBody, Message: "there is no body to run",
@@ -22,7 +22,7 @@ func noBody() []node.Problem {
 	}}
 }
 
-// container fits a container's own ports and those of its body together.
+// container combines the ports of a container with those of its body.
 type container struct {
 	spec     *node.Spec
 	body     node.Body
@@ -77,7 +77,7 @@ func (c *container) checkClash(side, name string, own []node.Port) {
 	}
 }
 
-// misfit reports a body that this container cannot run.
+// misfit reports that this container cannot run its body.
 func (c *container) misfit(message, hint string) {
 	c.problems = append(c.problems, node.Problem{Code: codeInvalidBody, Message: message, Hint: hint})
 }
@@ -87,7 +87,7 @@ func (c *container) bound(call node.Call) (node.Bound, []node.Problem) {
 	return node.Bound{Inputs: c.inputs, Outputs: c.outputs, Call: call}, c.problems
 }
 
-// given returns the body's inputs that have a value, with room for more.
+// given returns the body's inputs that have a value, with capacity for more.
 func (c *container) given(in []any) map[string]any {
 	own := len(c.spec.Inputs)
 	inputs := make(map[string]any, len(in)-own+2)
@@ -109,7 +109,7 @@ func (c *container) emit(outputs map[string]any, out []any) {
 	}
 }
 
-// findPort returns the port of that name, nil if there is none.
+// findPort returns the port with a name, or nil.
 func findPort(ports []node.Port, name string) *node.Port {
 	i := slices.IndexFunc(ports, func(p node.Port) bool { return p.Name == name })
 	if i < 0 {
@@ -118,13 +118,12 @@ func findPort(ports []node.Port, name string) *node.Port {
 	return &ports[i]
 }
 
-// located returns err with the place in front where a body failed. It keeps code
-// and permanence.
+// located prefixes err with the place where a body failed. It keeps code and permanence.
 func located(place string, err error) error {
 	return &node.Error{Code: node.CodeOf(err), Message: place + ": " + err.Error(), Permanent: node.IsPermanent(err), Err: err}
 }
 
-// sameType is for containers that hand a body's outputs on as they are.
+// sameType is for containers that pass a body's outputs on unchanged.
 func sameType(t value.Type) value.Type { return t }
 
 // checkRange reports a config value of port that is outside of [low, high].
@@ -135,7 +134,7 @@ func checkRange(b node.Binding, port string, low, high int) []node.Problem {
 	return nil
 }
 
-// inRange is checkRange for what arrives.
+// inRange is checkRange for values that arrive by wire.
 func inRange(port string, n, low, high int) error {
 	if n < low || n > high {
 		return node.Errorf(node.CodeInvalidInput, "%s is %d; use a number from %d to %d", port, n, low, high)

@@ -6,9 +6,9 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// equal reports whether a, which a workflow's author wrote, means the value b. An
-// int equals the float of the same number, and a credential or media what stands
-// for it in a document. The effort is bounded by the size of a.
+// equal reports whether a, a literal of the workflow, equals the value b. An int equals the
+// float of the same number, and a credential or media equals its JSON form. The effort is
+// bounded by the size of a.
 func equal(a, b any) bool {
 	switch a := a.(type) {
 	case int:

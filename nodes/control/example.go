@@ -2,7 +2,7 @@ package control
 
 import "github.com/svcflow/svc/engine/node"
 
-// greeting is the example of containers: a body that greets who comes in.
+// greeting is the example of containers: a body that makes a greeting of a name.
 func greeting() *node.Example {
 	position := func(x, y int) map[string]any { return map[string]any{"x": x, "y": y} }
 	return &node.Example{Body: map[string]any{

@@ -6,8 +6,8 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// pages is the example of a while: a body that reads page after page and puts what is on
-// them together. A filter stands for the request, so that it runs anywhere; it gives three
+// pages is the example of a while: a body that reads page after page and collects their
+// items. A filter takes the place of the request, so that it runs anywhere; it gives three
 // pages of two items.
 func pages() *node.Example {
 	n := func(id, typ string, x, y int, config map[string]any) any {

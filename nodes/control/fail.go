@@ -8,7 +8,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// codePattern is how failures are called: in snake_case, like the engine's own.
+// codePattern matches codes of failures: snake_case, like those of the engine.
 var codePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
 const codeHint = `write it like "out_of_stock": small letters, digits and _`

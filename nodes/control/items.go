@@ -67,7 +67,7 @@ type pass struct {
 	told int            // bytes of errs
 }
 
-// failed is what the output "errors" tells of an item.
+// failed is an item of the output "errors".
 type failed struct{ code, message string }
 
 // run works on all items and returns when none is being worked on any more. Its
@@ -105,7 +105,7 @@ func (p *pass) work(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// one runs the body for item i. The body passes over what it has no input for.
+// one runs the body for item i. The body ignores values that it has no input for.
 func (p *pass) one(ctx context.Context, i int) error {
 	inputs := maps.Clone(p.shared)
 	inputs[itemInput], inputs[indexInput] = p.list[i], i
@@ -119,10 +119,10 @@ func (p *pass) one(ctx context.Context, i int) error {
 	return p.hold(ctx, outputs)
 }
 
-// holdEvery is for how many bytes of outputs at a time the run is asked.
+// holdEvery is how many bytes of outputs are reserved at a time.
 const holdEvery = 64 << 10
 
-// hold asks whether the run may hold what an item has given.
+// hold reserves the run's memory for the outputs of an item.
 func (p *pass) hold(ctx context.Context, outputs map[string]any) error {
 	bytes := 0
 	for _, v := range outputs {
@@ -135,8 +135,8 @@ func (p *pass) hold(ctx context.Context, outputs map[string]any) error {
 	return nil
 }
 
-// finish counts item i and reports progress, up to a hundred times in all. Its error says
-// that what failed cannot all be told.
+// finish counts item i and reports progress, up to a hundred times in all. It fails if there
+// are too many failures for the output "errors".
 func (p *pass) finish(ctx context.Context, i int, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -177,8 +177,7 @@ func (p *pass) failures() ([]any, error) {
 	return list, nil
 }
 
-// The bounds of an item in the output "errors", in bytes of JSON: a bigger one is told by its
-// beginning.
+// The bounds of an item in the output "errors", in bytes of JSON: a bigger one is truncated.
 const (
 	maxShownItem = 4 << 10
 	shownStart   = 500

@@ -1,5 +1,5 @@
-// Package control holds the "control" nodes: they choose where values go, wait,
-// fail, and run the workflows inside them again and again.
+// Package control has the "control" nodes: they route values, wait, fail, and run the
+// workflow inside them once or repeatedly.
 //
 // A container runs its body through [node.Body]; the package knows no engine.
 package control

@@ -7,7 +7,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// route makes a node that only hands values on.
+// route makes a node that only passes values on.
 func route(spec node.Spec, call node.Call) node.Node {
 	spec.Pure, spec.Inline = true, true
 	return node.Node{Spec: spec, Bind: node.Static(spec.Inputs, spec.Outputs, call)}

@@ -126,7 +126,7 @@ func (l *loop) round(ctx context.Context, n int, inputs, last map[string]any) (a
 	return again, nil
 }
 
-// noDecision is the failure of a body that did not say whether to go on.
+// noDecision is the failure of a body that did not set the output continue.
 func noDecision(n int, outputs map[string]any) error {
 	v, emitted := outputs[continueOutput]
 	if !emitted {

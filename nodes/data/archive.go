@@ -14,8 +14,7 @@ import (
 // transferTimeout is how long the nodes that move whole files may take.
 const transferTimeout = 10 * time.Minute
 
-// openArchive reads what is in an archive. What it says of itself may be wrong, but it is read
-// up to a bound only.
+// openArchive reads the directory of an archive, which is untrusted, up to a bound.
 func openArchive(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	b := &boundedReader{r: r, left: maxDirectory}
 	z, err := zip.NewReader(b, size)
@@ -32,7 +31,7 @@ func openArchive(r io.ReaderAt, size int64) (*zip.Reader, error) {
 // maxDirectory bounds the list of what is in an archive, in bytes.
 const maxDirectory = 64 << 20
 
-// boundedReader reads so much in all; anything if left is negative.
+// boundedReader reads at most left bytes; a negative left means no limit.
 type boundedReader struct {
 	r        io.ReaderAt
 	left     int
@@ -50,9 +49,9 @@ func (b *boundedReader) ReadAt(p []byte, at int64) (int, error) {
 	return b.r.ReadAt(p, at)
 }
 
-// checkArchive refuses an archive that unpacks to more than most bytes. It unpacks it to find
-// out, into nothing: what the archive says of itself may be wrong, and those who read it
-// believe that.
+// checkArchive refuses an archive that unpacks to more than most bytes. It unpacks the archive
+// and discards the output, since libraries trust the sizes in its directory, which may be
+// wrong.
 func checkArchive(ctx context.Context, r io.ReaderAt, size, most int64) error {
 	z, err := openArchive(r, size)
 	if err != nil {
@@ -82,10 +81,10 @@ func unpackedSize(f *zip.File, most int64) (int64, error) {
 	return io.Copy(io.Discard, io.LimitReader(r, most+1))
 }
 
-// smallEntry is up to where nobody asks how much a thing was packed.
+// smallEntry is the size up to which the compression ratio does not matter.
 const smallEntry = 1 << 20
 
-// tooDense reports whether what is packed is rather a trap.
+// tooDense reports whether the compression ratio is that of a decompression bomb.
 func tooDense(unpacked, packed int64) bool {
 	return unpacked > smallEntry && unpacked/limit.ArchiveRatio > packed
 }

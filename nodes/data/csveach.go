@@ -51,8 +51,8 @@ func (d disk) csvEachNode() node.Node {
 	return n
 }
 
-// enclosed puts the ports of a body to those of the node around it: its inputs behind, its
-// outputs before.
+// enclosed combines the ports of a body with those of the node: the body's inputs come after
+// the node's, its outputs before.
 func enclosed(bound node.Bound, body node.Body, problems []node.Problem) (node.Bound, []node.Problem) {
 	inner, nIn := bound.Call, len(bound.Inputs)
 	clash := func(side, name string, own []node.Port) {
@@ -168,7 +168,7 @@ func (p *batches) run(ctx context.Context, index int, rows []any) error {
 	return node.Hold(ctx, weight)
 }
 
-// located returns err with the rows in front with which a body failed.
+// located prefixes err with the rows for which a body failed.
 func located(first, last int, err error) error {
 	message := node.Errorf(node.CodeOf(err), "rows %d to %d: %w", first, last, err)
 	message.Permanent = node.IsPermanent(err)

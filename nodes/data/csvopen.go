@@ -27,7 +27,7 @@ type csvIn struct {
 	OnBadRow  string   `port:"onBadRow" enum:"fail|skip" default:"fail" doc:"What to do with a row that does not fit: fail, or go on and tell of it in bad."`
 }
 
-// peeked is how much of a file is looked at to find out how it is written.
+// peeked is how many bytes of a file are read to detect its format.
 const peeked = 64 << 10
 
 // open begins to read r as in says.
@@ -141,7 +141,7 @@ func decoded(r *bufio.Reader, encoding string) io.Reader {
 	return r
 }
 
-// wholeRunes cuts the rune at the end of head that goes on behind it.
+// wholeRunes cuts an incomplete rune at the end of head.
 func wholeRunes(head []byte) []byte {
 	for i := 1; i < utf8.UTFMax && i <= len(head); i++ {
 		if b := head[len(head)-i]; utf8.RuneStart(b) {

@@ -11,8 +11,8 @@ import (
 	"github.com/svcflow/svc/engine/limit"
 )
 
-// csvReader reads rows of CSV (RFC 4180). It is leaner than encoding/csv, knows other quotes,
-// and goes on behind a row that is malformed.
+// csvReader reads rows of CSV (RFC 4180). Unlike encoding/csv, it allocates less, supports other
+// quotes, and continues after a malformed row.
 type csvReader struct {
 	r            *bufio.Reader
 	delim, quote byte
@@ -28,7 +28,7 @@ type csvReader struct {
 // csvBuffer is how much of a file is read at once.
 const csvBuffer = 256 << 10
 
-// rowError is what is wrong with a row.
+// rowError is the error of a malformed row.
 type rowError struct {
 	line    int
 	message string
@@ -75,7 +75,7 @@ func (c *csvReader) plain(line string) {
 	}
 }
 
-// quoted cuts a line with quotes, which may go on in the lines behind it.
+// quoted cuts a line with quotes, whose fields may continue on the next lines.
 func (c *csvReader) quoted(line []byte) ([]string, error) {
 	c.cell, c.ends = c.cell[:0], c.ends[:0]
 	for {

@@ -77,7 +77,7 @@ func (t *csvTable) choose(columns []string) error {
 	return nil
 }
 
-// headerNames makes names of a first row: none is empty, and none stands twice.
+// headerNames makes unique, non-empty names of a first row.
 func headerNames(fields []string) []string {
 	names, taken := make([]string, len(fields)), map[string]bool{}
 	for i, field := range fields {
@@ -135,7 +135,7 @@ func (t *csvTable) rows(ctx context.Context, n int) ([]any, error) {
 	return rows, nil
 }
 
-// holdEvery is for how many bytes at a time the run is asked.
+// holdEvery is how many bytes of the run's memory are reserved at a time.
 const holdEvery = 256 << 10
 
 func (t *csvTable) value(field string) any {
@@ -190,8 +190,8 @@ func worded(err error) error {
 	return readFailure(err)
 }
 
-// guess makes of a field what it looks like. What begins with a zero and goes on is a text:
-// it may be the number of a telephone, or a postcode.
+// guess converts a field to the type that it looks like. Digits after a leading zero are a text,
+// since they may be a telephone number or a postcode.
 func guess(field string) any {
 	switch field {
 	case "":

@@ -33,7 +33,7 @@ const pdfTimeout = time.Minute
 // codeReaderEnded says that the process that reads documents died.
 const codeReaderEnded = "reader_ended"
 
-// documents reads what strangers have made, in processes apart; of nil, nothing is read.
+// documents reads untrusted documents in child processes; nil reads none.
 type documents struct{ pool *apart.Pool }
 
 func (d disk) pdfTextNode(documents documents) node.Node {

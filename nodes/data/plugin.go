@@ -1,6 +1,6 @@
-// Package data is the plugin "data": nodes that read and write the formats in which data
-// comes. What can be large is read piece by piece, what unfolds is bounded, and what is
-// wrong is named by its row, column, entry or page.
+// Package data is the plugin "data": nodes that read and write data formats. Large files are
+// streamed, the size of unpacked data is bounded, and errors name the row, column, entry or
+// page.
 package data
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/nodes/zone"
 )
 
-// Config is what the nodes may reach.
+// Config gives the nodes their access.
 type Config struct {
 	// Files is where files are read and written; nil means nowhere.
 	Files folder.Files
@@ -20,7 +20,7 @@ type Config struct {
 	Documents func() *exec.Cmd
 }
 
-// Plugin is the plugin, with the processes it has begun. None is begun before it is needed.
+// Plugin is the plugin, with its child processes, which it starts on demand.
 type Plugin struct {
 	node.Bundle
 
@@ -53,20 +53,20 @@ func New(c Config) *Plugin {
 // disk carries the nodes that use files.
 type disk struct{ folder.Disk }
 
-// wrong returns an error of an input, which no second attempt makes right.
+// wrong returns a permanent error of an input.
 func wrong(format string, args ...any) error {
 	return node.Permanent(node.Errorf(node.CodeInvalidInput, format, args...))
 }
 
-// tooMuch returns the error of what is past a limit.
+// tooMuch returns the error of an exceeded limit.
 func tooMuch(format string, args ...any) error {
 	return node.Permanent(node.Errorf(node.CodeLimitExceeded, format, args...))
 }
 
-// longest is how many characters of a text a message shows.
+// longest is how many characters of a text messages quote.
 const longest = 64
 
-// cut bounds what a message shows of a text.
+// cut shortens a text for a message.
 func cut(s string) string {
 	if r := []rune(s); len(r) > longest {
 		return string(r[:longest]) + "…"

@@ -92,7 +92,7 @@ func (d disk) whole(ctx context.Context, s source, times int) (string, error) {
 	return string(data), nil
 }
 
-// readFailure words what went wrong while a file was read, without saying where it lies.
+// readFailure makes a node error of a failure to read a file, without its path on the server.
 func readFailure(err error) error {
 	if at, ok := errors.AsType[*os.PathError](err); ok {
 		err = at.Err

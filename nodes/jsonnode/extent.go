@@ -5,15 +5,15 @@ import (
 	"math/big"
 )
 
-// maxNesting bounds the depth of what a function may look at, most of which call
-// themselves.
+// maxNesting bounds the depth of values that functions of gojq walk, since most are
+// recursive.
 const maxNesting = 10_000
 
 // bytesPerLook is how much text is compared or copied in the time of one look.
 const bytesPerLook = 64
 
-// extent is how much of values a function looks at. What is reachable twice counts
-// twice: so gojq would look at it.
+// extent counts the parts of values that a function visits. Shared parts count each time,
+// as gojq visits them each time.
 type extent struct {
 	parts int
 	bytes int // of memory that copies of its lists and records take

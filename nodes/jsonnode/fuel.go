@@ -27,7 +27,7 @@ var (
 	errMemory = errors.New("too much memory for one query; give it less data, or split it")
 )
 
-// price is what a function asks for before it is called, both from above.
+// price is an upper bound of the cost of a call.
 type price struct {
 	bytes int // of memory
 	looks int // parts of values, some nanoseconds each
@@ -87,8 +87,8 @@ func (f *fuel) Err() error {
 	return f.err
 }
 
-// spend pays for a function that is about to be called. Its error is the end of the
-// query, whatever the filter does with it.
+// spend charges for a call before it is made. After an error the query ends, even if the
+// filter catches it.
 func (f *fuel) spend(p price) error {
 	switch {
 	case p.bytes > maxCall:
@@ -103,7 +103,7 @@ func (f *fuel) spend(p price) error {
 	return f.err
 }
 
-// refill weighs what the query holds, and lets it go on if it may take the bytes.
+// refill measures the memory of the query, and lets it continue if it is within the limit.
 func (f *fuel) refill(bytes int) error {
 	if f.err != nil {
 		return f.err
@@ -122,7 +122,7 @@ func (f *fuel) refill(bytes int) error {
 	return f.ask(held + bytes + f.free)
 }
 
-// ask asks whether the run may hold so many bytes for the query.
+// ask reserves bytes of the run's memory for the query.
 func (f *fuel) ask(bytes int) error {
 	if bytes <= f.asked {
 		return nil

@@ -8,14 +8,13 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// errMachine says that gojq is not as it was when this was written.
+// errMachine means that gojq's internals have changed since this was written.
 var errMachine = errors.New("the memory of a jq filter cannot be bounded with this release of github.com/itchyny/gojq; use the one in go.mod")
 
 // native is a Go function that a filter calls: with its input and its arguments.
 type native = func(v any, args []any) any
 
-// iterName stands for .[] where gojq's functions go by their names. None of those
-// is called so.
+// iterName is our name for .[] among the names of gojq's functions.
 const iterName = ".[]"
 
 // instrument puts what wrap returns in the place of every Go function that a

@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// A part of a text or a list is not copied by Go: it keeps all of the memory that it was
-// cut from, which weighing does not see. So parts get memory of their own when they are
-// of another order of magnitude, in powers of two: then no part keeps more than twice
-// of what it is, through however many cuts, and cutting off one item after the other
-// still takes linear time.
+// A slice of a text or a list keeps the whole memory that it was cut from alive, which
+// [scale] does not see. So a part is copied if its size is of another power of two. Then no
+// part keeps more than twice its size alive, after any number of cuts, and cutting off one
+// item after the other still takes linear time.
 
-// apart returns part with memory of its own, unless it is about as big as whole, and how
-// many bytes that took.
+// apart returns a copy of part, or part itself if it is about as big as whole, and the
+// number of bytes copied.
 func apart(whole int, part any) (any, int) {
 	switch x := part.(type) {
 	case string:

@@ -2,11 +2,11 @@ package jsonnode
 
 import "math/bits"
 
-// class is what the price of a function of gojq depends on.
+// class says what the price of a function of gojq depends on.
 type class string
 
-// The classes. A function that is in none of them never runs: of what gojq has learnt
-// since, nobody can say what it takes.
+// The classes. A function without a class never runs, since the cost of functions that a
+// later gojq adds is unknown.
 const (
 	unknown class = ""
 	free    class = "free"    // takes next to nothing, as long as its arguments are bounded
@@ -21,7 +21,7 @@ const (
 	counts  class = "counts"  // takes as long as a number says
 )
 
-// tariff tells the price of a function before it is called.
+// tariff returns the price of a call before it is made.
 type tariff struct {
 	class class
 	price func(v any, args []any) price // nil for what is free or has a guard of its own

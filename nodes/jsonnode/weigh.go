@@ -8,7 +8,7 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// What values take in memory, about, and with what weighing them takes.
+// The approximate memory of values, including the memory that measuring them takes.
 const (
 	wordBytes = 8
 	slotBytes = 16 // of a list
@@ -21,8 +21,8 @@ func recordBytes(n int) int {
 	return listBytes + 272 + 76*max(0, n-8)
 }
 
-// scale weighs what a running query holds: what its machine has on its stacks, and
-// all that is reachable from there, but each part once.
+// scale measures the memory of a running query: the values on the stacks of its machine,
+// and everything reachable from them, each part once.
 type scale struct {
 	sum  int
 	met  map[uintptr]struct{} // addresses of records and long strings

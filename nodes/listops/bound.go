@@ -11,8 +11,7 @@ import (
 // that it makes.
 const maxItems = 1_000_000
 
-// bounded refuses a value that is too big to go on with. Nodes that put values
-// together call it.
+// bounded refuses a value that is too big. Nodes that combine values call it.
 func bounded(v any) error {
 	if err := value.Bound(v); err != nil {
 		return node.Permanent(node.Errorf(node.CodeLimitExceeded, "%w; work on shorter lists", err))
@@ -20,10 +19,11 @@ func bounded(v any) error {
 	return nil
 }
 
-// claim asks whether the run may hold a list of n items, which others have, too.
+// claim reserves the run's memory for a list of n items, which share their content with
+// others.
 func claim(ctx context.Context, n int) error { return node.Hold(ctx, value.ListWeight(n)) }
 
-// records is what a list of n new records takes.
+// records returns the memory of a list of n new records.
 func records(n int) int { return value.ListWeight(n) + n*value.RecordWeight(1) }
 
 // countable refuses to make n records, what for says what they are.

@@ -8,12 +8,11 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// byItem is what the nodes of [byInputs] go by unless told otherwise.
+// byItem is the default expression of the nodes of [byInputs].
 const byItem = "item"
 
-// byInputs are the inputs of nodes that go by what an expression gives for each
-// item: list, by, those in more, and vars. by is the port, without what all of
-// them have in common.
+// byInputs returns the inputs of nodes that evaluate an expression for each item: list, by,
+// those in more, and vars. by is its port, without the fields that all of them share.
 func byInputs(by node.Port, more ...node.Port) []node.Port {
 	by.Name, by.Type, by.Literal, by.Widget = "by", value.String(), true, "expression"
 	by.Script = expr.OverItems("list")

@@ -15,8 +15,7 @@ type collector interface {
 	result() (any, error)
 }
 
-// newCollector returns the collector of a calculation, or nil if there is none of that
-// name.
+// newCollector returns the collector of a calculation, or nil for an unknown name.
 func newCollector(how string, meter *expr.Meter) collector {
 	switch how {
 	case "count":
@@ -53,8 +52,8 @@ func (c *counter) add(v any) error {
 
 func (c *counter) result() (any, error) { return c.n, nil }
 
-// maxExact is the greatest sum of ints that is told as an int: beyond it, not every int
-// is a float.
+// maxExact is the greatest sum that is returned as an int: above it, not every int is exact
+// as a float.
 const maxExact = 1 << 53
 
 // adder adds numbers up. The sum of ints is an int.

@@ -59,7 +59,7 @@ func compileFields(config map[string]any, port string) (fields []field, hints, p
 	return fields, hints, problems
 }
 
-// named tells of which field problems are.
+// named adds the name of the field to problems.
 func named(problems []node.Problem, name string) []node.Problem {
 	told := slices.Clone(problems)
 	for i := range told {

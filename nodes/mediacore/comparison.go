@@ -22,7 +22,7 @@ type comparisonIn struct {
 	Height      int            `port:"height" default:"1280" doc:"Its height; in high ones the pictures are below each other."`
 }
 
-// look is what a comparison looks like.
+// look is the style of a comparison.
 type look struct {
 	Background      string `json:"background_color"`
 	LabelColor      string `json:"label_color"`
@@ -85,7 +85,7 @@ func compare(w work, in comparisonIn) (imageOut, error) {
 	return imageOut{m}, err
 }
 
-// drawing is a picture that others are put on. Its first error stays.
+// drawing is a picture on which others are drawn. It keeps its first error.
 type drawing struct {
 	w    work
 	look look
@@ -109,7 +109,7 @@ func (d *drawing) plain(width, height int, color string) media.Recipe {
 
 func (d *drawing) canvas(width, height int, color string) { d.made = d.plain(width, height, color) }
 
-// put puts a picture on the drawing.
+// put draws a picture.
 func (d *drawing) put(r media.Recipe, x, y int) {
 	d.made = d.then(media.Step{Op: "overlay", Numbers: map[string]float64{
 		"x": float64(x), "y": float64(y), "width": float64(r.Facts.Width), "height": float64(r.Facts.Height), "start": 0, "end": 0, "opacity": 1,
@@ -133,7 +133,7 @@ func (d *drawing) panel(m value.Media, label string, x, y, width, height int) {
 	}.step(0, 0), r), x, y)
 }
 
-// foot puts the caption, and the mascot in the corner, below both.
+// foot draws the caption below both pictures, and the mascot in the corner.
 func (d *drawing) foot(caption string, mascot *value.Media, width, height, foot int) {
 	text := width - 2*d.look.Gap
 	if mascot != nil {

@@ -23,11 +23,11 @@ type work struct {
 	part int  // which of several results it is about, from 1; 0 where there is one
 }
 
-// longest is how long a node may take that makes a file.
+// longest is the timeout of nodes that make files.
 const longest = time.Hour
 
-// deferring makes a node type of a function. It puts a recipe out where all that its output
-// leads to takes one, and a file elsewhere.
+// deferring makes a node type of a function. Its output is a recipe if all nodes wired to it
+// accept one, and a file otherwise.
 func deferring[In, Out any](c *core, typ, label, output string, fn func(w work, in In) (Out, error)) node.Node {
 	return node.FuncFor(typ, label, func(b node.Binding) (func(context.Context, In) (Out, error), []node.Problem) {
 		lazy := b.Deferred != nil && b.Deferred(output) && !c.Eager()
@@ -35,21 +35,21 @@ func deferring[In, Out any](c *core, typ, label, output string, fn func(w work, 
 	}).Timeout(longest)
 }
 
-// rendering makes a node type of a function that makes a file, or looks at one.
+// rendering makes a node type of a function that makes or reads a file.
 func rendering[In, Out any](c *core, typ, label string, fn func(w work, in In) (Out, error)) node.Node {
 	return node.Func(typ, label, func(ctx context.Context, in In) (Out, error) { return fn(work{core: c, ctx: ctx}, in) }).Timeout(longest)
 }
 
-// path returns where the node stands in its run.
+// path returns the path of the node in its run.
 func (w work) path() string {
 	_, path, _ := strings.Cut(node.Key(w.ctx), "/")
 	return path
 }
 
-// recipe returns how a piece of media is made.
+// recipe returns the recipe of a media value.
 func (w work) recipe(m value.Media) (media.Recipe, error) { return w.RecipeOf(w.ctx, m) }
 
-// recipes returns those of a list.
+// recipes returns the recipes of a list.
 func (w work) recipes(list []value.Media) ([]media.Recipe, error) {
 	if len(list) == 0 {
 		return nil, node.Errorf(node.CodeInvalidInput, "the list is empty; wire at least one into it")
@@ -64,7 +64,7 @@ func (w work) recipes(list []value.Media) ([]media.Recipe, error) {
 	return all, nil
 }
 
-// then does one more step with pieces of media.
+// then appends a step to media values.
 func (w work) then(s media.Step, on ...value.Media) (value.Media, media.Facts, error) {
 	all := make([]media.Recipe, len(on))
 	for i := range on {
@@ -76,7 +76,7 @@ func (w work) then(s media.Step, on ...value.Media) (value.Media, media.Facts, e
 	return w.thenAll(s, all)
 }
 
-// steps does several steps with one piece of media.
+// steps appends several steps to one media value.
 func (w work) steps(r media.Recipe, all ...media.Step) (media.Recipe, error) {
 	for _, s := range all {
 		s.Node = w.path()
@@ -88,7 +88,7 @@ func (w work) steps(r media.Recipe, all ...media.Step) (media.Recipe, error) {
 	return r, nil
 }
 
-// stretched is the step that makes a picture so big, whatever its shape.
+// stretched returns the step that resizes a picture without keeping its aspect ratio.
 func stretched(width, height int) media.Step {
 	return media.Step{
 		Op: "resize", Numbers: map[string]float64{"width": float64(width), "height": float64(height)}, Words: map[string]string{"fit": "stretch", "background": "#000000"},
@@ -104,8 +104,8 @@ func (w work) thenAll(s media.Step, on []media.Recipe) (value.Media, media.Facts
 	return w.give(r)
 }
 
-// give returns a recipe as it is, or the file that it makes: also where it is too long for
-// a value, as one of many captions.
+// give returns a recipe as a value, or the file that it makes. It makes a file also if the
+// recipe is too long for a value, for example with many captions.
 func (w work) give(r media.Recipe) (value.Media, media.Facts, error) {
 	if w.lazy {
 		if m, err := r.Media(); node.CodeOf(err) != node.CodeLimitExceeded {

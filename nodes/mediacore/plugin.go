@@ -1,5 +1,5 @@
 // Package mediacore is the plugin "media-core": nodes that cut, change and join videos,
-// pictures and sound. They start nothing before a file is asked for; see package media.
+// pictures and sound. They start no process before a file is needed; see package media.
 package mediacore
 
 import (
@@ -23,7 +23,7 @@ func New(tools *media.Tools) node.Plugin {
 	return plugin{node.Bundle{Name: "media-core", Category: "Media", Card: node.Card{Shape: "card", Color: "#2563EB", Icon: "film"}, Nodes: all}, tools}
 }
 
-// plugin also tells what the tools have made, for all plugins that share them.
+// plugin also reports the figures of the tools, for all plugins that share them.
 type plugin struct {
 	node.Bundle
 

@@ -17,16 +17,17 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// Codes besides the engine's own.
+// Codes of this plugin, in addition to those of the engine.
 const (
 	codeSQLError = "sql_error"
 	codeConflict = "conflict"
 )
 
-// shownMessage is how much of what a database says is repeated, in bytes.
+// shownMessage bounds what messages quote of a database's error, in bytes.
 const shownMessage = 1 << 10
 
-// wrong words what a database or its driver says. It repeats nothing of a data source.
+// wrong makes a node error of a database's or driver's error. It quotes nothing of a data
+// source.
 func wrong(ctx context.Context, ref credentials.Ref, err error) error {
 	switch {
 	case err == nil:

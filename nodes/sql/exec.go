@@ -77,7 +77,7 @@ func paramSets(params any) ([]map[string]any, error) {
 	return nil, node.Errorf(node.CodeTypeError, "params is %s; it is a record, or a list of records", value.KindOf(params))
 }
 
-// together does all that do does, or nothing.
+// together runs do in a transaction.
 func (s *session) together(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := s.BeginTx(ctx, nil)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *session) together(ctx context.Context, do func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// each carries a statement out for each set of values.
+// each executes a statement for each set of values.
 func (out *execOut) each(ctx context.Context, tx *sql.Tx, text string, batch [][]any) error {
 	st, err := tx.PrepareContext(ctx, text)
 	if err != nil {

@@ -113,7 +113,7 @@ func (s *session) insert(ctx context.Context, tx *sql.Tx, in *insertIn, out *exe
 	return nil
 }
 
-// insertion writes the statement for so many rows.
+// insertion returns the statement for the given number of rows.
 func (s *session) insertion(in *insertIn, rows int) string {
 	var b strings.Builder
 	columns := make([]string, len(in.Columns))
@@ -147,7 +147,7 @@ func (s *session) insertion(in *insertIn, rows int) string {
 	return b.String()
 }
 
-// conflict says what becomes of rows that are there already.
+// conflict returns the clause for rows that exist already.
 func (s *session) conflict(in *insertIn) string {
 	switch {
 	case in.OnConflict == "fail", in.OnConflict == "skip" && s.network == "mysql":

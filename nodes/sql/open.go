@@ -26,8 +26,8 @@ import (
 // connectTimeout bounds how long a connection may take to be made.
 const connectTimeout = 10 * time.Second
 
-// open makes the pool of a data source. It connects to nothing yet. Errors repeat nothing
-// of it.
+// open makes the pool of a data source. It does not connect yet. Errors quote nothing of the
+// data source.
 func (p *pools) open(ref credentials.Ref, c credentials.Credential) (*sql.DB, error) {
 	u, err := url.Parse(c.Access.Reveal())
 	scheme := map[string]string{"postgres": "postgres://user:password@host:5432/database", "mysql": "mysql://user:password@host:3306/database", "sqlite": "sqlite:folder/file.db"}
@@ -52,8 +52,8 @@ func unusable(ref credentials.Ref, format string, args ...any) error {
 	return node.Permanent(node.Errorf(node.CodeInvalidInput, "the credential %q names no database that can be used: %s", ref, fmt.Sprintf(format, args...)))
 }
 
-// settings returns what stands behind the ? of a data source, if all of it is known. Those
-// that name files of the server, or change how statements are sent, are not.
+// settings returns the settings after the ? of a data source. It refuses unknown ones, among
+// them those that name files of the server, or change how statements are sent.
 func settings(ref credentials.Ref, u *url.URL, known ...string) (url.Values, error) {
 	values := u.Query()
 	for name := range values {
@@ -130,7 +130,7 @@ type silent struct{}
 
 func (silent) Print(...any) {}
 
-// openSQLite opens a file where the file nodes find it.
+// openSQLite opens a database file below the folder of the file nodes.
 func (p *pools) openSQLite(ref credentials.Ref, u *url.URL) (*sql.DB, error) {
 	name := u.Opaque + u.Host + u.Path
 	if p.config.Files == nil || name == "" || u.RawQuery != "" {

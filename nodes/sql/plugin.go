@@ -1,6 +1,6 @@
-// Package sqlnode is the plugin "sql": nodes that ask databases. It is the only package
-// that knows their drivers. No value ever becomes SQL: statements are literals of the
-// workflow, and values travel beside them.
+// Package sqlnode is the plugin "sql": nodes that query and change databases. No other
+// package knows their drivers. No value ever becomes part of the SQL text: statements are
+// literals of the workflow, and values are bound parameters.
 package sqlnode
 
 import (
@@ -12,13 +12,13 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// Files is where databases that are files lie.
+// Files are the files of workflows, for databases that are files.
 type Files interface {
 	Clean(name string) (string, error)
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
 }
 
-// Config is what the plugin is made of.
+// Config configures the plugin.
 type Config struct {
 	Credentials credentials.Provider
 	// Dial opens connections to those addresses that workflows may reach; nil opens none.
@@ -26,8 +26,7 @@ type Config struct {
 	Files Files
 }
 
-// Plugin is the plugin, with the connections that are open. Nothing is opened before it is
-// needed.
+// Plugin is the plugin, with its open connections. It opens them on demand.
 type Plugin struct {
 	node.Bundle
 

@@ -12,8 +12,8 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// How many connections a credential has at most, how many of them wait for work, and how
-// long.
+// The largest number of connections for a credential, of idle ones, and how long they stay
+// idle.
 const (
 	mostConnections = 10
 	mostIdle        = 2
@@ -28,7 +28,7 @@ type pools struct {
 	all service.Pools[*sql.DB]
 }
 
-// session is a connection that a node has for itself.
+// session is a connection that one node uses.
 type session struct {
 	*sql.Conn
 	dialect
@@ -37,8 +37,8 @@ type session struct {
 	kill func() // tells the server to give up
 }
 
-// with gives do a connection of a credential. What do has begun at the server ends with
-// ctx.
+// with calls do with a connection of a credential. When ctx ends, the statement that runs at
+// the server is cancelled.
 func (p *pools) with(ctx context.Context, ref credentials.Ref, do func(*session) error) error {
 	c, err := p.secrets.Resolve(ctx, ref)
 	if err != nil {

@@ -101,7 +101,7 @@ func (p prepared) of(ref credentials.Ref) (statement, error) {
 	return st, nil
 }
 
-// changes reports whether a statement may do something twice: all but plain questions.
+// changes reports whether a statement may change data: all but plain queries.
 func changes(b node.Binding) bool {
 	source, _ := b.Config[sqlPort].(string)
 	word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(source)), " ")

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// dialect is how a database reads its own language.
+// dialect has the rules by which a database parses SQL.
 type dialect struct {
 	network   string // whose accounts it takes
 	numbered  bool   // parameters are $1, $2, …; else ?
@@ -27,14 +27,14 @@ func dialects() map[string]dialect {
 	}
 }
 
-// statement is SQL as a database takes it, and the parameters in it.
+// statement is SQL in a database's dialect, and its parameters.
 type statement struct {
 	text  string
 	names []string // one for each place
 }
 
-// translate puts the placeholders of a dialect in the place of :name. What stands in texts,
-// names in quotes and comments stays as it is, and so do casts (::).
+// translate replaces :name by the placeholders of a dialect. It leaves texts, quoted names,
+// comments and casts (::) as they are.
 func (d dialect) translate(source string) (statement, error) {
 	s := scanner{d: d, text: source}
 	for s.at < len(s.text) {
@@ -62,7 +62,7 @@ func (s *scanner) take(n int) {
 
 func (s *scanner) rest() string { return s.text[s.at:] }
 
-// next copies, or translates, what stands at the current place.
+// next copies or translates the token at the current position.
 func (s *scanner) next() error {
 	rest := s.rest()
 	switch c := rest[0]; {
@@ -102,7 +102,8 @@ func (s *scanner) next() error {
 	return nil
 }
 
-// foreign reports whether a placeholder begins that the driver would take for one of ours.
+// foreign reports whether a placeholder of the driver begins here, which it would mistake for
+// one of ours.
 func (s *scanner) foreign(c byte, rest string) bool {
 	if s.d.numbered {
 		return c == '$' && len(rest) > 1 && isDigit(rest[1])
@@ -151,7 +152,7 @@ func (s *scanner) comment() {
 	}
 }
 
-// dollar copies a text that stands between two equal $tag$.
+// dollar copies a text between two equal $tag$.
 func (s *scanner) dollar() bool {
 	rest := s.rest()
 	n := 1
@@ -188,8 +189,7 @@ func (s *scanner) parameter() {
 	s.out.WriteString("$" + strconv.Itoa(i+1))
 }
 
-// name returns a name of the database as it stands in SQL, whatever is in it. A dot leads
-// into a schema.
+// name quotes a name for SQL. A dot separates schema and name.
 func (d dialect) name(name string) string {
 	parts := strings.Split(name, ".")
 	for i, part := range parts {

@@ -40,7 +40,7 @@ func argument(v any) any {
 	return string(value.Encode(v))
 }
 
-// column is how a column of a result becomes values.
+// column converts a column of a result to values.
 type column struct {
 	name, typ string
 }
@@ -62,7 +62,7 @@ func columnsOf(rows *sql.Rows) ([]column, error) {
 	return columns, nil
 }
 
-// read returns what a driver read as a value, without loss.
+// read converts a driver's value without loss.
 func (c column) read(v any) any {
 	switch v := v.(type) {
 	case nil, bool, string:
@@ -102,7 +102,7 @@ func (c column) text(v any) any {
 	return strings.ToValidUTF8(s, "\ufffd")
 }
 
-// float returns numbers as they are; what is none is told in words.
+// float returns finite numbers as they are, and others as text.
 func (c column) float(f float64) any {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return strconv.FormatFloat(f, 'g', -1, 64)
@@ -120,7 +120,7 @@ func (c column) time(t time.Time) any {
 	return t.UTC().Format(time.RFC3339Nano)
 }
 
-// bytes returns what came as bytes: text as text, all else in base64.
+// bytes converts bytes: UTF-8 to text, all else to base64.
 func (c column) bytes(b []byte) any {
 	switch {
 	case c.typ == "bit":

@@ -117,7 +117,7 @@ func (f *format) call(ctx context.Context, in, out []any) error {
 	return nil
 }
 
-// value returns what to put for the placeholder; nil where there is none.
+// value returns the value of a placeholder, nil if it has none.
 func (p *part) value(in []any) (any, error) {
 	if p.slot < 0 {
 		return nil, nil
@@ -148,5 +148,5 @@ func (p *part) value(in []any) (any, error) {
 	return v, nil
 }
 
-// whole is the placeholder as the template has it.
+// whole is the placeholder as written in the template.
 func (p *part) whole() string { return strings.Join(append([]string{p.name}, p.path...), ".") }

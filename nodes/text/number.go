@@ -48,8 +48,8 @@ func toNumber(_ context.Context, in toNumberIn) (toNumberOut, error) {
 	return toNumberOut{Value: f, Integer: integer(text, f), OK: true}, nil
 }
 
-// integer returns the int that text stands for, of which f is the nearest float.
-// The float alone cannot tell: 0.99999999999999999999 is 1 as well.
+// integer parses text as an int. f is the nearest float, which is not enough to decide:
+// 0.99999999999999999999 is 1 as a float, too.
 func integer(text string, f float64) *int {
 	n, err := strconv.Atoi(text)
 	if err == nil {

@@ -94,8 +94,8 @@ func sizeOfPattern(re *regexp.Regexp) int {
 // errStop ends a rehearsal.
 var errStop = errors.New("stop")
 
-// rehearse visits all matches and gives up when that takes too long: afterwards
-// it is known how long finding them takes, which nothing can interrupt.
+// rehearse visits all matches one by one and gives up when that takes too long. It runs
+// before the real search, which cannot be interrupted.
 func rehearse(ctx context.Context, re *regexp.Regexp, text string, limit int) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

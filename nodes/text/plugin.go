@@ -38,8 +38,8 @@ func checkSize(n int) error {
 	return nil
 }
 
-// claim asks whether the run may hold n bytes more, which a text takes while it is made.
-// Small ones are not worth asking for.
+// claim reserves n bytes of the run's memory for a text that is being made. Small texts
+// are not reserved.
 func claim(ctx context.Context, n int) error {
 	if n < limit.Shown {
 		return nil
@@ -47,7 +47,7 @@ func claim(ctx context.Context, n int) error {
 	return node.Hold(ctx, n)
 }
 
-// allow is [checkSize] and [claim].
+// allow calls [checkSize] and [claim].
 func allow(ctx context.Context, n int) error {
 	if err := checkSize(n); err != nil {
 		return err

@@ -72,7 +72,7 @@ func regex(ctx context.Context, in regexIn) (out regexOut, err error) {
 	return out, nil
 }
 
-// matchBytes is what a match takes besides its text.
+// matchBytes is the memory of a match without its text.
 const matchBytes = 1 << 10
 
 func newMatch(re *regexp.Regexp, text string, index []int) match {

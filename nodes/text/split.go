@@ -55,10 +55,10 @@ func split(ctx context.Context, in splitIn) (out splitOut, err error) {
 	return out, nil
 }
 
-// partBytes is what a part takes besides its text, while the list is made.
+// partBytes is the memory of a part without its text.
 const partBytes = 64
 
-// parts tells how many parts there will be at most.
+// parts returns an upper bound of the number of parts.
 func parts(in splitIn, limit int) int {
 	if in.Delimiter == "" {
 		return min(limit, len(in.Text))

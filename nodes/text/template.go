@@ -18,7 +18,7 @@ type segment struct {
 	path []string // the field of a field of … it, if the placeholder has dots
 }
 
-// maxPlaceholders bounds a template: each of them is an input of its own.
+// maxPlaceholders bounds a template, since each placeholder becomes an input.
 const maxPlaceholders = 10_000
 
 // templateError says where a template is wrong.
@@ -33,7 +33,7 @@ func (e *templateError) Error() string {
 }
 
 // parseTemplate cuts a template into its segments. {name} and {name.field} are placeholders, {{
-// and }} stand for single braces, and every other brace is an error.
+// and }} are escaped braces, and every other brace is an error.
 func parseTemplate(template string) ([]segment, error) {
 	var segments []segment
 	var text []byte
@@ -67,8 +67,7 @@ func parseTemplate(template string) ([]segment, error) {
 	return segments, nil
 }
 
-// placeholder returns the name in front of rest, which starts with a brace, or
-// why there is none.
+// placeholder returns the name at the start of rest, which begins with a brace, or an error.
 func placeholder(rest string) (name, reason string) {
 	if rest[0] == '}' {
 		return "", "a } without a { before it; write }} for a brace"
@@ -88,11 +87,11 @@ func placeholder(rest string) (name, reason string) {
 	return name, ""
 }
 
-// doubled is what stands between two braces each, as other products write placeholders: a
+// doubled matches the content of {{…}} that looks like a placeholder of another product: a
 // name, fields of one, or anything that begins with a dollar.
 var doubled = regexp.MustCompile(`(?:^|[^{])\{\{ *(\$[^{}]*|[A-Za-z_][A-Za-z0-9_.]*) *\}\}`)
 
-// doubts returns what is valid in a template and may not be meant.
+// doubts returns warnings about text that is valid but probably not meant.
 func doubts(template string) []node.Problem {
 	found := doubled.FindStringSubmatch(template[:min(len(template), maxDoubted)])
 	if found == nil {
@@ -109,10 +108,10 @@ func doubts(template string) []node.Problem {
 		"{{ and }} print braces, so that this is not filled in; if it is to be, write {%s}, with one brace at each side", name)}
 }
 
-// maxDoubted is how much of a template is looked at for what may not be meant, in bytes.
+// maxDoubted bounds the part of a template that is checked for warnings, in bytes.
 const maxDoubted = 64 << 10
 
-// maxShown bounds what of a template a message shows, in bytes.
+// maxShown bounds what messages quote of a template, in bytes.
 const maxShown = 60
 
 func notIdentifier(s string) bool { return !isIdentifier(s) }

@@ -70,9 +70,9 @@ func twelve(t time.Time) int { return (t.Hour()+11)%12 + 1 }
 // layout is a parsed layout: texts and words in turn.
 type layout []word
 
-// layout reads a layout. A word is letters of one kind; text stands in square brackets, and
-// what is no letter stands for itself. Letters that are no word are an error, since
-// layouts of other products look alike and mean something else.
+// layout parses a layout. A word is a run of one letter; text is in square brackets, and other
+// characters are literal. Letters that are no word are an error, since layouts of other
+// products look alike and mean something else.
 func (v *vocabulary) layout(text string) (layout, error) {
 	if len(text) > maxLayout {
 		return nil, fmt.Errorf("the layout is longer than %d bytes", maxLayout)

@@ -27,7 +27,7 @@ type nowOut struct {
 	Week    int    `port:"week" doc:"The week of the year, 1 to 53, by ISO 8601."`
 }
 
-// isoLayout is how all nodes write a time for others to read.
+// isoLayout is the format in which all nodes write a time.
 const isoLayout = "2006-01-02T15:04:05.000Z07:00"
 
 func nowNode(z *zone.Table) node.Node {

@@ -8,7 +8,7 @@ import (
 	"github.com/svcflow/svc/nodes/zone"
 )
 
-// autoLayout stands for all ways to write a time that are understood without a layout.
+// autoLayout is the layout that accepts all formats which need no layout.
 const autoLayout = "auto"
 
 type parseIn struct {
@@ -18,7 +18,7 @@ type parseIn struct {
 	Language string `port:"language" default:"en" doc:"The language of months and days: en, de, es or fr."`
 }
 
-// instant is what all nodes that make a time put out.
+// instant has the outputs of all nodes that return a time.
 type instant struct {
 	ISO    string `port:"iso" doc:"The time as ISO 8601 with milliseconds and the distance from UTC."`
 	UnixMs int    `port:"unixMs" doc:"Milliseconds since 1970 in UTC."`

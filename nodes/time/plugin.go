@@ -1,5 +1,5 @@
-// Package time is the plugin "time": nodes that tell the time, read and write it, and count with it. Nothing
-// here is pure: what a node has told is kept with its run, and a resumed run sees the same.
+// Package time is the plugin "time": nodes for the current time, for parsing and formatting, and for date
+// arithmetic. No node is pure: outputs are recorded with the run, so that a resumed run sees the same time.
 package time
 
 import (
@@ -48,7 +48,7 @@ func checked(n node.Node, checks map[string]func(string) error) node.Node {
 	return n
 }
 
-// invalid makes err that of an input which no second attempt makes right.
+// invalid makes err a permanent failure of an input.
 func invalid(err error) error {
 	return node.Permanent(node.Errorf(node.CodeInvalidInput, "%w", err))
 }

@@ -23,8 +23,8 @@ func layouts() []string {
 	}
 }
 
-// read makes a time of what may stand for one: a text in ISO 8601 or as in mail, which is
-// in the zone at where it names none, or Unix time as a number.
+// read converts a value to a time: a text in ISO 8601 or the format of mail, in the zone at if
+// it names none, or Unix time as a number.
 func read(v any, at *time.Location) (time.Time, error) {
 	switch v := v.(type) {
 	case int:
@@ -51,14 +51,13 @@ func readText(text string, at *time.Location) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is no time that is understood; write it as 2026-01-31T18:05:09Z", cut(text))
 }
 
-// minDigits is how long a number in a text may be that is rather a year or a day.
+// minDigits is the length from which a number in a text is Unix time, and no year or day.
 const minDigits = 8
 
-// A number of which the amount is this or more counts milliseconds: as seconds, it would be after
-// the year 5000.
+// Numbers from this on are milliseconds: as seconds, they would be after the year 5000.
 const milliseconds = 1e11
 
-// fromUnix returns the time so many seconds or milliseconds after the beginning of 1970.
+// fromUnix converts Unix time in seconds or milliseconds.
 func fromUnix(n float64) (time.Time, error) {
 	if math.Abs(n) >= milliseconds {
 		n /= 1000

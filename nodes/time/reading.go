@@ -11,7 +11,7 @@ import (
 // reading is a layout that texts are read with: its pieces in turn.
 type reading []piece
 
-// piece is a word of a layout, or a text that has to stand there.
+// piece is a word of a layout, or a literal text.
 type piece struct {
 	text string
 	word bool
@@ -43,7 +43,7 @@ func (v *vocabulary) reading(text string) (reading, error) {
 	return r, nil
 }
 
-// parts are those of a time that is being read.
+// parts are the parsed parts of a time.
 type parts struct {
 	year, month, day, hour, minute, second, milli int
 
@@ -125,7 +125,7 @@ func (p *parts) field(word string) *int {
 	return &p.hour
 }
 
-// number reads so many digits.
+// number reads a number with the given count of digits.
 func number(text string, least, most int, to *int) (rest string, ok bool) {
 	n := 0
 	for n < most && n < len(text) && text[n] >= '0' && text[n] <= '9' {
