@@ -29,25 +29,23 @@ func (c *Call) Type() string { return c.node().typ }
 // Number returns which attempt this is, from 1.
 func (c *Call) Number() int { return int(c.a.number) }
 
-// Again reports whether this attempt may have been begun before the run was interrupted.
+// Again reports whether this attempt may have begun before the run was interrupted.
 func (c *Call) Again() bool { return c.a.resumed }
 
-// Computes reports whether the node does nothing but compute, so that nobody notices
-// whether it was called.
+// Computes reports whether the node only computes, so that calling it has no side effect.
 func (c *Call) Computes() bool { return c.node().computes }
 
-// Container reports whether the node does nothing but run bodies, whose nodes have calls
-// of their own.
+// Container reports whether the node only runs bodies, whose nodes get their own calls.
 func (c *Call) Container() bool { return c.node().mode == modeContainer }
 
-// Once reports whether a second call of the node might do something twice, which its author
-// has not allowed: an attempt of which nobody knows how it ended fails.
+// Once reports whether a second call of the node might repeat a side effect, and the workflow allows
+// no retries: an attempt whose outcome is unknown then fails.
 func (c *Call) Once() bool { return c.node().repeatsOnlyOnce() }
 
 // Timeout returns how long the attempt may take.
 func (c *Call) Timeout() time.Duration { return c.node().timeout }
 
-// Inputs returns what the node is called with, by input. They may hold secrets of the run.
+// Inputs returns the inputs of the call, by port. They may contain secrets of the run.
 func (c *Call) Inputs() map[string]any {
 	inputs := make(map[string]any, len(c.a.in))
 	for k, v := range c.a.in {
@@ -58,15 +56,15 @@ func (c *Call) Inputs() map[string]any {
 	return inputs
 }
 
-// Here calls the node in this process. ctx is the one that Options.Call was called with, or
-// descends from it.
+// Here calls the node in this process. ctx must be the context of Options.Call or derived from it.
 func (c *Call) Here(ctx context.Context) error { return c.node().call(ctx, c.a.in, c.out) }
 
-// MarkRemote says that what is called is elsewhere, and goes on there whoever waits for it here, so
-// that the run can be left meanwhile; see [Options.Leave]. Whoever calls it has to call back.
+// MarkRemote marks the call as at work in another process, which continues whether or not this one
+// waits. So the run may be handed off meanwhile; see [Options.Leave]. Callers must call back when
+// the wait is over.
 func (c *Call) MarkRemote() (back func()) { return c.a.x.control.onHandOff().markRemote(c.a) }
 
-// Put ends the attempt with what the node has put out elsewhere, by output.
+// Put ends the attempt with outputs of the node from another process, by port.
 func (c *Call) Put(outputs map[string]any) error {
 	ports := c.node().outputs
 	for _, name := range slices.Sorted(maps.Keys(outputs)) {
@@ -83,15 +81,15 @@ func (c *Call) Put(outputs map[string]any) error {
 	return nil
 }
 
-// dispatch calls the node of a, here or where Options.Call leads the call.
+// dispatch calls the node of a, here or through Options.Call.
 func (a *attempt) dispatch(ctx context.Context, out []any) error {
 	n := &a.x.plan.nodes[a.node]
 	g := a.x.control
 	if g == nil {
 		return call(ctx, n.call, a.in, out)
 	}
-	if err := yieldCause(g.ctx); err != nil { //nolint:contextcheck // a's may not have heard of it yet
-		return err // nobody was told that it is called
+	if err := yieldCause(g.ctx); err != nil { //nolint:contextcheck // the context of a may end later
+		return err // no event of the call was emitted
 	}
 	if g.parking != nil && n.mode != modeContainer {
 		g.parking.called()
@@ -104,12 +102,12 @@ func (a *attempt) dispatch(ctx context.Context, out []any) error {
 	return call(ctx, func(ctx context.Context, _, _ []any) error { return g.call(ctx, c) }, a.in, out)
 }
 
-// stackError carries the stack of a panic to whoever logs the failure.
+// stackError carries the stack of a panic to the log.
 type stackError string
 
 func (s stackError) Error() string { return string(s) }
 
-// call calls a node and makes a panic its failure.
+// call calls a node and turns a panic into an error.
 func call(ctx context.Context, c node.Call, in, out []any) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

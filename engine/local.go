@@ -18,63 +18,58 @@ import (
 
 // Runner executes plans. [Local] does so in this process.
 type Runner interface {
-	// Run executes p to its end and returns what came of it, whether it
-	// completed, failed or was cancelled through ctx. If the cause of ctx's end is
-	// a [node.Error], the run ends as failed with its code instead of cancelled:
-	// the host has stopped it, not its user. Run's error is [ValidationErrors]
-	// about o.Inputs, o.Firing and o.Pins: then nothing was run; or it says that the run
-	// has not ended, and somebody is to go on with it: [ErrHandedOff], [*Parked].
+	// Run executes p and returns its result, whether it completed, failed or was cancelled
+	// through ctx. If the cause of ctx's end is a [node.Error], the run fails with that code
+	// instead: the host stopped it, not its user. The error of Run is [ValidationErrors] about
+	// o.Inputs, o.Firing and o.Pins, and then nothing was run; or [ErrHandedOff] or [*Parked] if
+	// the run has not ended and another driver is to continue it.
 	Run(ctx context.Context, p *Plan, o Options) (*Run, error)
 }
 
-// Options is what one run gets besides its plan.
+// Options are the inputs, limits and hooks of one run.
 type Options struct {
 	RunID string
-	// Inputs are the workflow's inputs by name. One that is neither given nor has
-	// a default is null.
+	// Inputs are the workflow's inputs by name. An input without value and default is null.
 	Inputs map[string]any
-	// Firing is what the run begins with: one trigger puts out what it has told, and
-	// every other one is not taken. nil means that nothing has happened.
+	// Firing, if set, gives the outputs of one trigger. Other triggers are skipped.
 	Firing *Firing
 	// Observe, if set, is called with every event in order, one at a time, from
 	// goroutines of the run. The run waits for it, so it must be quick.
 	Observe func(Event)
-	// Reuse, if set, returns what the node at path ("fmt", "loop/3/fmt") put out
-	// in an earlier run, if it succeeded there with the same inputs: it is not called
-	// again. What the inputs come from has been observed by then. Reuse is called from goroutines of the run.
+	// Reuse, if set, returns the outputs of the node at path ("fmt", "loop/3/fmt") in an earlier
+	// run, if it succeeded there with the same inputs. The node is then not called. The nodes
+	// before it have been observed by then. Reuse is called from goroutines of the run.
 	Reuse func(path string) (outputs map[string]any, ok bool)
-	// Lost, if set, reports whether an attempt at the node at path was under way in an
-	// earlier run and nobody knows how it ended. If a second call might do something
-	// twice, and the node has no retry, it fails with the code outcome_unknown and is
-	// not called. Lost is called from goroutines of the run.
+	// Lost, if set, reports whether the outcome of an attempt at the node at path in an earlier
+	// run is unknown. If a second call might repeat a side effect and the node has no retry, it
+	// fails with the code outcome_unknown. Lost is called from goroutines of the run.
 	Lost func(path string) bool
-	// Began is when the run has begun, of one that was interrupted: it goes on, so that its
-	// start is not told again. The number of an event is then one of those that are told here.
-	// Told is when the last thing happened that is known of it: nothing is told to have happened
-	// before that, whatever the clock shows by now.
+	// Began is when an interrupted run began. If it is set, the run resumes and its start event
+	// is not emitted again; events are numbered from 1 all the same. Told is the time of the
+	// last recorded event: no event gets an earlier time, even if the clock was set back.
 	Began, Told time.Time
-	// Recorded, if set, returns what is known of the node at path from before this run was
-	// interrupted. A node that has ended is neither called nor told again, one that was under
-	// way is called again and keeps the number of its attempt; Lost goes without saying. It is
-	// asked for the nodes inside of a container if that was under way. Recorded is called
-	// from goroutines of the run. [Recall] makes it of events.
+	// Recorded, if set, returns the record of the node at path from before the interruption of
+	// this run. A node that ended is not called again and emits no event. A node that was under
+	// way is called again with the same attempt number, or fails as Lost says. Nodes inside a
+	// container are looked up if the container was under way. Recorded is called from
+	// goroutines of the run. [Recall] makes it from events.
 	Recorded func(path string) (Recorded, bool)
-	// Call, if set, is called for each attempt at a node that is not inline, and calls it or
-	// has it called elsewhere. The timeout of the node, and all that becomes of a failure, are as
-	// they always are. Call is called from goroutines of the run.
+	// Call, if set, is called for each attempt at a node that is not inline. It calls the node
+	// here or has another process call it. Timeouts, retries and failures work as without it.
+	// Call is called from goroutines of the run.
 	Call func(ctx context.Context, c *Call) error
-	// Park, if positive, lets the run be given up once nothing is called and all that is left
-	// waits for longer than that: for its time (see [node.Wait]), or for the next attempt.
-	// What has begun ends, untold, and Run returns [*Parked].
+	// Park, if positive, ends the run with [*Parked] when no node is called and all others wait
+	// longer than that, for a time (see [node.Wait]) or for the next attempt. Nodes that had
+	// begun emit no end event.
 	Park time.Duration
-	// Stop, if set, ends the context of the run for a reason, and whoever sets it calls it when
-	// the run has ended. It spares the runner a context of its own.
+	// Stop, if set, cancels ctx with a cause. The caller must call it when the run has ended. It
+	// saves the runner a context.
 	Stop context.CancelCauseFunc
-	// Leave, if set, has the run left once it is closed: no node begins any more, what is being
-	// called ends and is told, and then, unless that was the end of the run, Run returns
-	// [ErrHandedOff]. For what only waits, or is called elsewhere, it does not wait.
+	// Leave, if set, hands the run off when it is closed: no node begins any more, running calls
+	// end and emit their events, and Run returns [ErrHandedOff], unless that was the end of the
+	// run. It does not wait for nodes that only wait or are called elsewhere.
 	Leave <-chan struct{}
-	// Secrets are hidden wherever they come up, besides those that nodes of the run use.
+	// Secrets are redacted, in addition to those that nodes conceal.
 	Secrets []string
 	// KeepOutputs says which outputs of nodes are kept to the end of the run.
 	KeepOutputs Keep
@@ -83,8 +78,8 @@ type Options struct {
 	Memory int
 	// CPU is how long the nodes of the run may compute; 0 means what the runner says.
 	CPU time.Duration
-	// State is what the run's nodes find in the context of their calls; nil for none. AtEnd
-	// is done when the run ends, before what its nodes want done.
+	// State is the state that nodes of the run use; nil for none. AtEnd functions are called
+	// when the run ends, before those that nodes register.
 	State node.State
 	AtEnd []AtEnd
 	// Pins answer for nodes without calling them, by path: "fmt"; "loop/fmt" in all rounds
@@ -93,9 +88,9 @@ type Options struct {
 	// Asked, if set, is called when a pin answers, with the inputs that the node would have
 	// been called with. It is called from goroutines of the run and must be quick.
 	Asked func(path string, inputs map[string]any)
-	// Before, if set, is called before the node at path is called, or a pin answers for it,
-	// and what it is in waits until Before returns, which it has to when ctx ends. It is
-	// called from goroutines of the run, from several at once if bodies run beside others.
+	// Before, if set, is called before the node at path is called or a pin answers for it. The
+	// execution waits until it returns, which it must when ctx ends. It is called from
+	// goroutines of the run, concurrently if bodies run in parallel.
 	Before func(ctx context.Context, path string)
 }
 
@@ -114,19 +109,17 @@ type Local struct {
 	// took, attempts and pauses included. Inline nodes would take less time than
 	// the call. It is called from many goroutines and must be quick.
 	Ended func(typ string, s Status, took time.Duration)
-	// RunMemory is how many bytes the values of a run may take at once: those that it keeps,
-	// and those that its nodes are making. What they have in common counts once. 0 means
-	// 512 MiB, and less any number. A node with which it becomes more fails with the
-	// code limit_exceeded.
+	// RunMemory is how many bytes the values of a run may take at once: those that it keeps and
+	// those that its nodes are making. Shared parts count once. 0 means 512 MiB, and less any
+	// number. A node that exceeds it fails with the code limit_exceeded.
 	RunMemory int
-	// RunCPU is how long the nodes of a run may compute; 0 means any time. What counts is the
-	// time that passes while nodes are at work that are pure or inline, each for itself: a
-	// node that waits for others costs nothing. A node with which it becomes more fails
-	// with the code limit_exceeded.
+	// RunCPU is how long the nodes of a run may compute; 0 means any time. It counts the wall
+	// time of each pure or inline node: a node that waits for others costs nothing. A node that
+	// exceeds it fails with the code limit_exceeded.
 	RunCPU time.Duration
-	// Memory is what all runs may take together.
+	// Memory bounds the memory of all runs together.
 	Memory Memory
-	// Processors are for what computes, in all runs together.
+	// Processors limits the computing nodes of all runs together.
 	Processors Processors
 
 	abandoned atomic.Int64
@@ -135,8 +128,8 @@ type Local struct {
 // DefaultBlocking is how many nodes of one run are called at once.
 const DefaultBlocking = 256
 
-// Abandoned returns how many calls of nodes are running although nobody waits for
-// them any more, because they ignored the end of their context.
+// Abandoned returns how many calls are still at work although the engine gave up on them, because
+// they ignored the end of their context.
 func (l *Local) Abandoned() int { return int(l.abandoned.Load()) }
 
 // Run implements [Runner]. Inline nodes are called on the caller's goroutine, all
@@ -191,13 +184,13 @@ func (l *Local) runMemory(asked int) int64 {
 	return int64(most)
 }
 
-// job is what the execution of a plan shares with those of the bodies in it.
+// job is the state that the execution of a run shares with those of its bodies.
 type job struct {
 	local     *Local
 	runID     string
 	began     time.Time // on the clock of this process
-	shown     time.Time // when the run has begun, as everybody is told
-	atOnce    int       // how many calls that do more than compute
+	shown     time.Time // when the run began, as events show it
+	atOnce    int       // how many calls that do more than compute may be at work
 	callers   places    // see blocking
 	computers places    // see processors
 	events    *recorder // nil if nobody observes
@@ -206,27 +199,27 @@ type job struct {
 	pins      map[string]*pin // nil if there are none
 	asked     func(path string, inputs map[string]any)
 	before    func(ctx context.Context, path string)
-	firing    *fired // nil if nothing has happened
+	firing    *fired // nil without a firing
 	scrub     scrubber
 	keeps     Keep
 	memory    runBudget
 	computing computing
 	stopped   *Failure // why the host ended the run; nil unless it did
 	state     node.State
-	answers   bool // a single call, for a run that goes on elsewhere
+	answers   bool // a single call, for a run of another process
 	endings   endings
-	control   *hostControl // nil of a run that begins and ends here
+	control   *hostControl // nil if the run begins and ends in this process
 	undone    *Failure     // why something could not be done at the end of the run
 }
 
-// hide makes secrets those of the run.
+// hide has the run redact secrets.
 func (j *job) hide(secrets []string) {
 	for _, secret := range secrets {
 		j.scrub.add(secret)
 	}
 }
 
-// places are those of one kind of call. They are made for the first one: most runs have none.
+// places limits one kind of call. The semaphore is made at first use: most runs need none.
 type places struct {
 	made atomic.Pointer[semaphore.Weighted]
 }
@@ -239,14 +232,13 @@ func (p *places) of(n int) *semaphore.Weighted {
 	return p.made.Load()
 }
 
-// blocking returns the places of nodes that do more than compute.
+// blocking limits the calls of nodes that do more than compute.
 func (j *job) blocking() *semaphore.Weighted { return j.callers.of(j.atOnce) }
 
-// processors returns the places of nodes that only compute: so many that one processor is
-// left for others, whatever the run has to do.
+// processors limits the calls of nodes that only compute, so that a run leaves one processor free.
 func (j *job) processors() *semaphore.Weighted { return j.computers.of(j.local.Processors.slots()) }
 
-// causeOf returns why ctx has ended, if that has a code.
+// causeOf returns the cause of the end of ctx, if it is a node.Error.
 func causeOf(ctx context.Context) *Failure {
 	if cause, ok := errors.AsType[*node.Error](context.Cause(ctx)); ok {
 		return failureOf(cause)
@@ -257,14 +249,14 @@ func causeOf(ctx context.Context) *Failure {
 // since returns the time since the run began, on the monotonic clock.
 func (j *job) since() time.Duration { return time.Since(j.began) }
 
-// warn logs trouble that a plugin has made, without the run's secrets.
+// warn logs a fault of a plugin, with secrets redacted.
 func (j *job) warn(message, path, detail string) {
 	if j.local.Log != nil {
 		j.local.Log.Warn(message, "run", j.runID, "node", path, "detail", j.scrub.text(detail))
 	}
 }
 
-// clean returns v as the run may show it.
+// clean returns v with secrets redacted.
 func (j *job) clean(v any) any { return j.scrub.value(v) }
 
 var _ Runner = (*Local)(nil)

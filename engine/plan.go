@@ -33,17 +33,17 @@ type planNode struct {
 	mode     mode
 	role     node.Role
 	sample   func(time.Time) map[string]any // of a trigger; see node.Bound
-	source   node.Source                    // of a trigger that fires by itself
+	source   node.Source                    // of a trigger that has one
 	stands   *node.Port                     // for a role: the workflow's input or output
 	boundary int32                          // its place among the inputs or outputs of the workflow
 	binding  binding
 	handled  bool // something is wired to the error port
 	hints    []node.Problem
-	body     *Plan // that stands in the document
-	inner    *Plan // that it runs: body, or a stored workflow
+	body     *Plan // part of the document
+	inner    *Plan // the plan that it runs: body, or a stored workflow
 	timeout  time.Duration
 	retry    *workflow.Retry
-	once     bool // a second call may do something twice
+	once     bool // a second call may repeat a side effect
 	computes bool // does nothing but compute
 }
 
@@ -51,7 +51,7 @@ type planNode struct {
 type binding uint8
 
 const (
-	unbound binding = iota // there are problems; whatever touches the node is passed over in silence
+	unbound binding = iota // it has problems; follow-up problems are not reported
 	dormant                // disabled and incomplete: it has ports, but nothing else about it matters
 	bound                  // can be called
 )
@@ -61,8 +61,8 @@ type mode uint8
 
 const (
 	modeInline    mode = iota // on the scheduler's goroutine
-	modeBlocking              // on a goroutine of its own, counted
-	modeContainer             // on a goroutine of its own, not counted
+	modeBlocking              // on a new goroutine, counted
+	modeContainer             // on a new goroutine, not counted
 )
 
 // inputSlot is where an input port's value comes from when no wire leads into it,
@@ -77,7 +77,7 @@ type fan uint8
 
 const (
 	fanSingle fan = iota // the value of the one wire
-	fanWrap              // the value of the one wire; in a list of its own unless it is a list
+	fanWrap              // the value of the one wire; wrapped in a list unless it is one
 	fanItems             // each wire is one item of a list
 )
 
@@ -92,11 +92,11 @@ func (p *Plan) Inputs() []node.Port { return p.face.Inputs() }
 func (p *Plan) Outputs() []node.Port { return p.face.Outputs() }
 
 // Loaded returns the ids of the stored workflows that were compiled into p, in
-// the order they were first met. Whoever keeps plans drops p when one changes.
+// the order they were first met. A cached p is stale when one of them changes.
 func (p *Plan) Loaded() []string { return p.loaded }
 
-// Computes reports whether the nodes that p may call, those inside of bodies too, do nothing
-// but compute: nobody notices how often, or where, they are called.
+// Computes reports whether all nodes of p, including those in bodies, only compute, so that calling
+// them again, or elsewhere, has no side effect.
 func (p *Plan) Computes() bool {
 	for i := range p.nodes {
 		n := &p.nodes[i]

@@ -12,24 +12,23 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Interrupted returns a runner whose process dies up to three times in each run, right
-// behind events that the seed draws, and another one goes on from what those events tell.
-// What has been told has passed through its stored form. Who observes the run sees one
-// sequence of events.
+// Interrupted returns a runner that simulates up to three crashes in each run, after events that
+// the seed chooses. Another process resumes the run from the events, which are encoded and decoded
+// as a store would do. The observer sees one sequence of events.
 //
-// Half of them are parked, too, where they only wait, and gone on with when it is time.
+// Half of the runs are also parked when they only wait, and resumed in time.
 //
-// What was going on in the process that died sees its context end and is not waited for, as
-// nobody waits for what a machine did that is gone.
+// After a crash the contexts of running calls end, and the runner does not wait for them, as after
+// the loss of a machine.
 func Interrupted(seed uint64) engine.Runner { return &interrupted{seed: seed} }
 
-// HandedOver returns a runner as [Interrupted] does, whose processes do not die but are told
-// to end: they leave the run once what is being called has ended.
-func HandedOver(seed uint64) engine.Runner { return &interrupted{seed: seed, told: true} }
+// HandedOver returns a runner like that of [Interrupted] whose processes do not crash but hand the
+// run off when running calls have ended.
+func HandedOver(seed uint64) engine.Runner { return &interrupted{seed: seed, handsOff: true} }
 
 type interrupted struct {
-	seed uint64
-	told bool // to end
+	seed     uint64
+	handsOff bool
 }
 
 // Dies implements [Dying].
@@ -38,13 +37,13 @@ func (r *interrupted) Dies() {}
 // Run implements [engine.Runner].
 func (r *interrupted) Run(ctx context.Context, p *engine.Plan, o engine.Options) (*engine.Run, error) {
 	draws := rand.New(rand.NewPCG(r.seed, uint64(len(p.WorkflowID())))) //nolint:gosec // it is to be repeatable
-	told := &journal{observe: o.Observe}
+	events := &journal{observe: o.Observe}
 	if draws.IntN(2) == 0 {
 		o.Park = 5 * time.Second
 	}
 	for deaths := draws.IntN(4); ; deaths-- {
-		l := &life{journal: told, left: 1 + draws.IntN(6), dead: make(chan struct{})}
-		if r.told {
+		l := &life{journal: events, left: 1 + draws.IntN(6), dead: make(chan struct{})}
+		if r.handsOff {
 			l.leave = make(chan struct{})
 		}
 		if deaths <= 0 {
@@ -52,7 +51,7 @@ func (r *interrupted) Run(ctx context.Context, p *engine.Plan, o engine.Options)
 		}
 		run, err := l.run(ctx, p, o)
 		if parked, ok := errors.AsType[*engine.Parked](err); ok {
-			_ = node.Sleep(ctx, time.Until(parked.Until)) // a cancel goes on at once
+			_ = node.Sleep(ctx, time.Until(parked.Until)) // a cancelled run resumes at once
 		} else if !errors.Is(err, errDied) && !errors.Is(err, engine.ErrHandedOff) {
 			return run, err
 		}
@@ -61,14 +60,14 @@ func (r *interrupted) Run(ctx context.Context, p *engine.Plan, o engine.Options)
 
 var errDied = errors.New("the process has died")
 
-// journal is what has been told of a run.
+// journal stores the events of a run.
 type journal struct {
 	mu      sync.Mutex
 	observe func(engine.Event)
 	events  []engine.Event // as they are stored
 }
 
-// recall returns what the events tell.
+// recall returns what the stored events record of the run.
 func (t *journal) recall() (*engine.Recall, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -87,18 +86,18 @@ func (t *journal) recall() (*engine.Recall, error) {
 	return recall, nil
 }
 
-// life is what one process does of a run.
+// life is the part of a run between two crashes.
 type life struct {
 	*journal
 
 	left   int // events until it dies; negative if it does not
 	died   bool
 	dead   chan struct{}
-	leave  chan struct{} // if it is told to end, and does not die
+	leave  chan struct{} // closed to hand the run off; nil for a crash
 	cancel context.CancelCauseFunc
 }
 
-// run begins the run, or goes on with it, until it has ended or the process dies.
+// run begins or resumes the run, until it ends or the process crashes.
 func (l *life) run(ctx context.Context, p *engine.Plan, o engine.Options) (*engine.Run, error) {
 	recall, err := l.recall()
 	if err != nil {
@@ -129,7 +128,7 @@ func (l *life) run(ctx context.Context, p *engine.Plan, o engine.Options) (*engi
 	}
 }
 
-// tell numbers an event on, keeps it and hands it on, and dies if it is time.
+// tell numbers, stores and forwards an event, and crashes if it is time.
 func (l *life) tell(e engine.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

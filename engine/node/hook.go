@@ -6,49 +6,48 @@ import (
 	"time"
 )
 
-// Hook is a source that others call over HTTP, below /hooks/ of a service.
+// Hook is a source that fires on HTTP requests to /hooks/ of a service.
 type Hook struct {
-	// Methods are those that it takes, in upper case. HEAD never makes it fire.
+	// Methods are the accepted HTTP methods, in upper case. HEAD never makes it fire.
 	Methods []string
-	// Path is where it is: segments, of which one in braces stands for any one.
+	// Path is the path below /hooks/. A segment in braces matches any one segment.
 	Path string
-	// MaxBytes is how long a body may be.
+	// MaxBytes is the longest body, in bytes.
 	MaxBytes int
-	// Origins are those whose pages may call it, besides the service's own; "*" is any.
+	// Origins may call it from web pages, as may the service's own origin; "*" allows any.
 	Origins []string
-	// Page words for people what programs are told in JSON; nil if only programs call it. What
-	// has one changes nothing with GET.
+	// Page makes the answers for people; nil if programs call the hook, which get JSON. With a
+	// Page, GET has no side effect.
 	Page *HookPage
-	// Accept says what a call means. It is called concurrently. Its error is what the caller
-	// is told, if it is a [HookError]; any other is for the operator.
+	// Accept decides how to answer a call. It must be safe for concurrent use. A [HookError] goes
+	// to the caller; other errors go to the operator's log.
 	Accept func(ctx context.Context, call *HookCall) (HookAnswer, error)
 }
 
 func (Hook) source() {}
 
-// HookPage words the answers of a [Hook] for people with a browser.
+// HookPage makes the answers of a [Hook] for people with a browser.
 type HookPage struct {
-	// Refused answers a call that was not taken, with the status and a sentence. The body of
-	// the call is missing if it was not read.
+	// Refused answers a refused call, with the status and a sentence. The call has no body if
+	// that was not read.
 	Refused func(ctx context.Context, call *HookCall, status int, message string) Reply
-	// Ended answers a call that was taken.
+	// Ended answers an accepted call.
 	Ended func(end HookEnd) Reply
 }
 
-// HookEnd is what has come of a call that was taken, as far as its caller has waited for it.
+// HookEnd is the result of an accepted call, as far as the caller waited for it.
 type HookEnd struct {
 	RunID string
-	// Outputs are those of the run, if it was waited for and has completed.
+	// Outputs are the outputs of the run, if the caller waited and the run completed.
 	Outputs map[string]any
-	// Failed says that the run has failed, and Late that it goes on though its end was
-	// waited for.
+	// Failed says that the run failed, and Late that it had not ended when the wait was over.
 	Failed, Late bool
 }
 
 // HookCall is a request to a [Hook].
 type HookCall struct {
 	Method string
-	// Params are what stands for the braces of the path, by name.
+	// Params are the segments that match braces of the path, by name.
 	Params map[string]string
 	// Query and Header hold all values; the names of headers are as net/http writes them.
 	Query, Header map[string][]string
@@ -57,11 +56,11 @@ type HookCall struct {
 	Now           time.Time
 }
 
-// HookAnswer says what a call means.
+// HookAnswer is the decision of [Hook.Accept] about a call.
 type HookAnswer struct {
-	// Firing is what has happened; nil if nothing has, and Reply is the answer.
+	// Firing starts a run; if it is nil, the call is answered with Reply.
 	Firing *Firing
-	// Awaits says what the caller waits for, and Within how long.
+	// Awaits says what the caller waits for, and Within the longest wait.
 	Awaits Awaits
 	Within time.Duration
 	Reply  *Reply
@@ -70,11 +69,11 @@ type HookAnswer struct {
 // Awaits says what the caller of a hook waits for.
 type Awaits string
 
-// What the caller of a hook may wait for.
+// The things that the caller of a hook can wait for.
 const (
-	AwaitAccepted Awaits = "accepted" // that it is on the disk
+	AwaitAccepted Awaits = "accepted" // the firing is on disk
 	AwaitResult   Awaits = "result"   // the outputs of the run
-	AwaitNode     Awaits = "node"     // what a node of the run answers, with [Respond]
+	AwaitNode     Awaits = "node"     // the answer of a node of the run, by [Respond]
 )
 
 // Reply is an answer over HTTP.
@@ -85,7 +84,7 @@ type Reply struct {
 	Body   []byte
 }
 
-// HookError is what the caller of a hook is told that has been refused.
+// HookError is the answer to a call that a hook refuses.
 type HookError struct {
 	Status  int
 	Code    string
@@ -95,18 +94,18 @@ type HookError struct {
 // Error implements error.
 func (e *HookError) Error() string { return e.Message }
 
-// ErrNobodyWaits says that a run has no caller who waits for an answer.
+// ErrNobodyWaits means that no caller waits for an answer of the run.
 var ErrNobodyWaits = errors.New("nobody waits for an answer of this run")
 
 type responderKey struct{}
 
-// WithResponder returns a context with which nodes can answer the caller of their run.
+// WithResponder returns a context in which [Respond] calls respond.
 func WithResponder(ctx context.Context, respond func(Reply) error) context.Context {
 	return context.WithValue(ctx, responderKey{}, respond)
 }
 
-// Respond answers the caller of the run of ctx, who waits for that; the run goes on. Without
-// one, or if it was answered already, the error is [ErrNobodyWaits].
+// Respond answers the caller that waits for the run of ctx. The run continues. If no caller waits,
+// or it was answered before, the error is [ErrNobodyWaits].
 func Respond(ctx context.Context, r Reply) error {
 	if respond, ok := ctx.Value(responderKey{}).(func(Reply) error); ok {
 		return respond(r)

@@ -1,7 +1,6 @@
-// Package run has the words for a run that everybody shares who keeps it, serves it,
-// asks for it or shows it: what is asked for and what it starts with, what is kept
-// of it, how lists of runs are asked for, and the frames of its journal. Package
-// engine executes; it knows none of these.
+// Package run has the types that stores, services, clients and windows share about runs: the
+// request for a run, its start, its record, queries for lists of runs, and the frames of its
+// journal. Package engine executes runs and uses none of these.
 package run
 
 import (
@@ -12,90 +11,86 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Request is what a caller wants a workflow to be run with. The zero Request gives
-// nothing.
+// Request is a request to run a workflow. The zero Request has no inputs.
 type Request struct {
 	// Inputs are the workflow's inputs by name.
 	Inputs map[string]any
 	// Overrides are put into the config of nodes for this run: node id → input
 	// port → value.
 	Overrides map[string]map[string]any
-	// Pins answer for nodes without calling them (see engine.Options). A run that is
-	// recorded takes none: whoever resumed it would call the nodes.
+	// Pins answer for nodes without calling them (see engine.Options). Recorded runs refuse
+	// them, because resuming such a run would call the nodes.
 	Pins map[string]engine.Pin
-	// Asked, if set, hears of each pin that answers (see engine.Options).
+	// Asked, if set, is called for each pin that answers (see engine.Options).
 	Asked func(path string, inputs map[string]any)
 	// Before, if set, is called before each node is called, and may keep it waiting (see
 	// engine.Options).
 	Before func(ctx context.Context, path string)
-	// Trigger, if set, is the node that is to fire, and Payload holds what it puts out, by
-	// output port; the others are what its sample has (see [engine.Plan.Fire]).
+	// Trigger, if set, is the node that is to fire. Payload holds its outputs by port; missing
+	// ones come from its sample (see [engine.Plan.Fire]).
 	Trigger string
 	Payload map[string]any
 	// IdempotencyKey, if set, makes starting the same again within a day return
 	// the run that was started first (at most 255 characters).
 	IdempotencyKey string
-	// KeepOutputs says which outputs of nodes the result of a run has that somebody waits for.
+	// KeepOutputs says which outputs of nodes the result of a synchronous run has.
 	KeepOutputs engine.Keep
-	// Record makes a run that somebody waits for be recorded in any case.
+	// Record has a synchronous run recorded in any case.
 	Record bool
 }
 
-// Resumption says how a run goes on with an earlier one. The zero Resumption changes
-// nothing.
+// Resumption says how a new run resumes an earlier one. The zero Resumption changes nothing.
 type Resumption struct {
-	// Workflow, if set, is run instead of the one that is recorded; Current takes the one
-	// that is stored now.
+	// Workflow, if set, is run instead of the recorded one. Current takes the one in the store.
 	Workflow *workflow.Definition
 	Current  bool
-	// Inputs are put over the recorded ones, by name.
+	// Inputs replace recorded ones, by name.
 	Inputs map[string]any
-	// From is a node, by its path without rounds ("loop/fmt"), that is called again in any
-	// case, with all behind it.
+	// From is the path without rounds ("loop/fmt") of a node that is called again, with all
+	// nodes that depend on it.
 	From string
 }
 
-// KeyLife is how long an idempotency key stands for the run that it has started.
+// KeyLife is how long an idempotency key refers to the run that it started.
 const KeyLife = 24 * time.Hour
 
-// Start is what a run was started with: all that running it again needs.
+// Start is the start of a run, with all that is needed to run it again.
 type Start struct {
 	RunID       string
 	StartedAt   time.Time
-	ResumedFrom string // the run that this one goes on with
-	From        string // the node from which on it is called again; see [Resumption]
-	// Definition is the workflow with the overrides put into it.
+	ResumedFrom string // the run that this one resumes
+	From        string // see [Resumption]
+	// Definition is the workflow with overrides applied.
 	Definition *workflow.Definition
 	// Workflows are the stored workflows that Definition calls, at any depth, as
 	// they were at the start.
 	Workflows map[string]*workflow.Definition
 	Inputs    map[string]any
-	// Firing is what the run began with; nil if nothing had happened.
+	// Firing is the firing that started the run, or nil.
 	Firing *engine.Firing
-	// StartedBy tells which trigger has started the run; nil if somebody asked for it. Such
-	// a run waits until its first frame: until then it has not begun.
+	// StartedBy names the trigger that started the run; nil for a run by request. A run of a
+	// trigger has the status waiting until its first frame.
 	StartedBy *StartedBy
-	// Stored says that somebody has run the workflow from the store, so that it has its state.
+	// Stored says that the workflow came from the store, so that the run has its state.
 	Stored bool
-	// IdempotencyKey names the request that started the run, for its client to
-	// repeat, and RequestDigest tells whether it is the same request.
+	// IdempotencyKey names the request that started the run. RequestDigest shows whether a
+	// repeated request is the same.
 	IdempotencyKey string
 	RequestDigest  string
-	// Document is Definition and Workflows as they are kept, for starting many runs of
-	// them; nil means that it is made from these. Starts that are read have none.
+	// Document is the stored form of Definition and Workflows, shared by many runs of them; if
+	// it is nil, it is made from these. It is nil in starts that were read from a store.
 	Document *Document
 }
 
-// StartedBy tells which trigger has started a run.
+// StartedBy names the trigger that started a run.
 type StartedBy struct {
 	Trigger string `json:"trigger"` // by its node
 	Type    string `json:"type"`
-	// Chain is how many runs led to this one, each of which the end of the one before has
-	// started.
+	// Chain is the number of runs before this one, each started by the end of the one before.
 	Chain int `json:"chain,omitempty"`
 }
 
-// First returns the status of a run that was started so and has no frame.
+// First returns the status of a run with this start and no frame yet.
 func (s *Start) First() engine.Status {
 	if s.StartedBy != nil && s.ResumedFrom == "" {
 		return engine.StatusWaiting
@@ -103,19 +98,18 @@ func (s *Start) First() engine.Status {
 	return engine.StatusRunning
 }
 
-// Record is what is kept of a run.
+// Record is the stored description of a run.
 type Record struct {
 	RunID       string        `json:"runId"`
 	WorkflowID  string        `json:"workflowId"`
 	Status      engine.Status `json:"status"` // waiting, running, completed, failed or cancelled
 	StartedAt   time.Time     `json:"startedAt"`
 	FinishedAt  time.Time     `json:"finishedAt,omitzero"`
-	ResumedFrom string        `json:"resumedFrom,omitempty"` // the run that this one goes on with
-	StartedBy   *StartedBy    `json:"startedBy,omitempty"`   // the trigger that has started it
+	ResumedFrom string        `json:"resumedFrom,omitempty"` // the run that this one resumes
+	StartedBy   *StartedBy    `json:"startedBy,omitempty"`   // the trigger that started it
 	// Frames is how many frames the run has so far.
 	Frames int `json:"-"`
-	// Result is the outcome, where the whole record was asked for and the run has
-	// ended; nil in lists and in stores.
+	// Result is the result of a run that has ended; nil in lists and in stores.
 	Result *engine.Result `json:"result,omitempty"`
 }
 
@@ -124,7 +118,7 @@ type Record struct {
 type Query struct {
 	WorkflowID string
 	Status     engine.Status // waiting, running, completed, failed or cancelled; 0 for any
-	// ResumedFrom asks for runs that go on with that one.
+	// ResumedFrom asks for runs that resumed that one.
 	ResumedFrom string
 	Limit       int    // of one page; 0 means DefaultLimit, more than MaxLimit means that
 	Cursor      string // NextCursor of the page before; empty for the first one
