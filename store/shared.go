@@ -31,17 +31,16 @@ var (
 	ErrNobodyAwaits = errors.New("nobody waits for an answer of the run")
 )
 
-// LeaseLife is how long a driver counts as alive after it has last said so. Whoever drives
-// runs says so every second.
+// LeaseLife is how long a lease is valid after a driver has renewed it. Drivers renew every second.
 const LeaseLife = 5 * time.Second
 
-// SharedRuns keeps runs that any number of processes start, drive, follow and cancel at once,
-// none of which owns them. A run has one writer at a time, its driver: who takes it begins a
-// new epoch, and whoever had it before writes nothing any more. So frames are numbered from 1
-// without gaps, and all processes read the same ones, whatever dies.
+// SharedRuns stores runs that several processes start, drive, follow and cancel at the same time.
+// A run has one writer, its driver. Taking a run starts a new epoch, which fences the previous
+// driver: its writes fail. So frames are numbered from 1 without gaps, and all processes read the
+// same frames, even if processes crash.
 //
-// It is safe for concurrent use. While what keeps the runs is away, errors wrap
-// [ErrUnavailable]; what was acknowledged before is there afterwards. A run that was damaged by
+// It is safe for concurrent use. While the storage is unavailable, errors wrap [ErrUnavailable];
+// acknowledged writes are not lost. A run that was damaged by
 // hand is [ErrRunDamaged], spoils no other and can be deleted. All of them pass the suite
 // Shared of package storetest.
 type SharedRuns interface {
@@ -70,10 +69,10 @@ type SharedRuns interface {
 	Renew(ctx context.Context, driver string) error
 	// Retire says that a driver is gone: others may take its runs at once.
 	Retire(ctx context.Context, driver string) error
-	// ReleaseAllExcept gives up all runs that a driver has and that have not ended, but for some, as
-	// [SharedJournal.Leave] does: those that it took without hearing of it, and those that it
-	// could not leave, because the store was away. Nobody else could have them while it lives.
-	// It must not take any meanwhile.
+	// ReleaseAllExcept releases all unfinished runs of a driver but some, as [SharedJournal.Leave]
+	// does: runs whose Take succeeded although its answer was lost, and runs that could not be
+	// released while the store was unavailable. No other driver could take them while this one
+	// renews its lease. The driver must not call Take meanwhile.
 	ReleaseAllExcept(ctx context.Context, driver string, but []string) error
 	// Unfinished returns the ids of up to limit runs that have not ended, in order of their
 	// starts, that nobody drives: they have no driver with a fresh lease, they are not parked

@@ -1,7 +1,7 @@
-// Package store says how workflows are kept, and keeps them: [FileStore] in a
-// directory that several processes may share, [Memory] in memory. It does the same
-// for what asynchronous runs were started with and for their events: [RunFiles] in
-// a directory of one process, [MemoryRuns] in memory.
+// Package store has the interfaces, errors and words of all stores: of workflows, of
+// runs, of activations and of state. Packages below it implement them: filestore and
+// statelog in a directory that several processes may share, runlog in a directory of
+// one process, memstore in memory, and postgres in a database.
 //
 // A store keeps documents. Whether a document can run is none of its business,
 // and so drafts are kept too; nor does it know who may read or write them.
@@ -31,7 +31,7 @@ var ErrUnavailable = errors.New("the database is unavailable")
 // A store may also implement [Revisions], [Conditional], [Versioned] and [Weighed],
 // which callers find by type assertion. All stores pass the suite of package storetest.
 //
-// [FileStore], [Memory] and the Store of package postgres implement it.
+// filestore.Store, memstore.Workflows and the Store of package postgres implement it.
 type WorkflowStore interface {
 	// List describes a page of the workflows, sorted by id as far as the store can tell
 	// without a look at what is on other pages; [Paged] is for stores that have all at hand.

@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// FileStore keeps each workflow as a JSON file of a directory; make one with
+// Store keeps each workflow as a JSON file of a directory; make one with
 // [File]. It implements [store.WorkflowStore], [store.Revisions], [store.Conditional],
 // [store.Versioned] and [store.Weighed], and several processes may use one directory.
 //

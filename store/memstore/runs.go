@@ -14,8 +14,8 @@ import (
 	"github.com/svcflow/svc/store/internal/runtext"
 )
 
-// MemoryRuns is a [store.RunStore] that lives as long as the process, for tests, for
-// the desktop and for programs that need no journal. The zero MemoryRuns is
+// Runs is a [store.RunStore] that lives as long as the process, for tests, for
+// the desktop and for programs that need no journal. The zero Runs is
 // empty, ready for use and keeps everything.
 type Runs struct {
 	// Retention bounds what is kept, and RunBytes what one run may put down; 0 is no
@@ -325,7 +325,7 @@ func (m *Runs) Value(ctx context.Context, runID string, d run.Digest) ([]byte, e
 	return text, nil
 }
 
-// Close implements [store.RunStore]. The next owner uses the same MemoryRuns and finds
+// Close implements [store.RunStore]. The next owner uses the same Runs and finds
 // in it what was kept.
 func (m *Runs) Close() error {
 	m.index.Mu.Lock()

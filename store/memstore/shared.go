@@ -16,8 +16,8 @@ import (
 	"github.com/svcflow/svc/store/internal/runtext"
 )
 
-// MemoryShared is a [store.SharedRuns] that lives as long as the process, for tests of what many
-// processes do: all of them use the same one. The zero MemoryShared is empty and ready for use.
+// Shared is a [store.SharedRuns] that lives as long as the process, for tests of what many
+// processes do: all of them use the same one. The zero Shared is empty and ready for use.
 type Shared struct {
 	// RunBytes bounds what one run may put down; 0 is no bound. It must not change once the
 	// store is in use.

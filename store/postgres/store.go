@@ -18,7 +18,7 @@ import (
 )
 
 // keptRevisions is how many replaced revisions of a workflow are kept, the first among
-// them, as by [store.FileStore].
+// them, as by filestore.Store.
 const keptRevisions = 100
 
 // ErrAddress says that the address of a database cannot be parsed. It does not repeat the

@@ -77,7 +77,7 @@ func (s *Store) compactLoop() {
 	}
 }
 
-// compactAll gives the segments before one their sidecars, and those that are worth it
+// compactAll gives the segments before one their segment indexes, and those that are worth it
 // their end. It may be late for some, of which the index does not know everything yet.
 func (s *Store) compactAll(before uint32) (late bool, err error) {
 	var errs []error
@@ -139,7 +139,7 @@ func (s *Store) compactSegment(number, before uint32) error {
 // others, for a large value, has it at once, since it takes long to be read.
 const indexLag = 2
 
-// writeLateIndexes gives full segments near the end of the log their sidecars, so that the next start
+// writeLateIndexes gives full segments near the end of the log their segment indexes, so that the next start
 // need not read them.
 func (s *Store) writeLateIndexes() {
 	now := s.out.position().Segment

@@ -42,7 +42,7 @@ func describeOwner(lock string) string {
 	return fmt.Sprintf("process %s on %q", pid, host)
 }
 
-// checkName is a file that is there while [RunFiles.Check] runs.
+// checkName is a file that is there while [Store.Check] runs.
 const checkName = ".check"
 
 // Check says why no journal could be written at the moment, or nil: it writes a

@@ -12,11 +12,11 @@ import (
 )
 
 // A start does not read where everything of the runs is that have not ended: there may be
-// millions of values. It leaves that where it is, in the sidecars, and the run has one folded
+// millions of values. It leaves that where it is, in the segment indexes, and the run has one folded
 // extent for as many of them as follow each other. The last line of the run says so, too; who
 // reads the run unfolds them.
 
-// folded reports whether x stands for all that sidecars tell of the run, the first frame of which
+// folded reports whether x stands for all that segment indexes tell of the run, the first frame of which
 // there is Seq: extents and values.
 func (x extent) folded() bool { return x.To == 0 }
 
@@ -57,7 +57,7 @@ func (r *fileRun) single(all []extent) []extent {
 	return single
 }
 
-// folded reports whether a part of what is known of the run is in sidecars.
+// folded reports whether a part of what is known of the run is in segment indexes.
 func (o *openRun) folded() bool { return slices.ContainsFunc(o.extents, extent.folded) }
 
 // unfold returns what the extents of the run that begins there stand for, of which folded ones
@@ -137,7 +137,7 @@ func (l *loader) unfold(c *fileRun, runID string) (all []extent, values map[stri
 	return all, values, err
 }
 
-// unfold is [RunFiles.unfold] of the run that is read, into a table.
+// unfold is [Store.unfold] of the run that is read, into a table.
 func (r *reader) unfold(all []extent, t *table) ([]extent, error) {
 	if t.Values == nil {
 		t.Values = map[string]logPos{}

@@ -69,7 +69,7 @@ func TestValuesOfUnfinishedRunsTakeNoMemory(t *testing.T) {
 	require.Less(t, took[1]-took[0], int64(16*runs*(many-few)), "bytes; a table has 44 for each value, and 24 for each frame")
 }
 
-// A run of which only sidecars know where all of it is can be moved.
+// A run of which only segment indexes know where all of it is can be moved.
 func TestFoldedRunsAreMoved(t *testing.T) {
 	const runs, count = 3, 400
 	dir := t.TempDir()
@@ -111,7 +111,7 @@ func TestAMovedRunIsKeptBesideOldSegments(t *testing.T) {
 		return !slices.Contains(segments(t, dir), filepath.Join(dir, filepath.Base(before[len(before)-2])))
 	}, time.Minute, time.Millisecond)
 	require.NoError(t, s.Close())
-	for _, name := range before[len(before)/2 : len(before)-4] { // which have their sidecars
+	for _, name := range before[len(before)/2 : len(before)-4] { // which have their segment indexes
 		for _, name := range []string{name, name + ".index"} {
 			text, err := os.ReadFile(name)
 			require.NoError(t, err)
@@ -145,7 +145,7 @@ func TestAMovedRunIsKeptBesideOldSegments(t *testing.T) {
 	}
 }
 
-// stillDisk lets a log be as it is once that is said; sidecars may come.
+// stillDisk lets a log be as it is once that is said; segment indexes may come.
 type stillDisk struct {
 	unsynced
 

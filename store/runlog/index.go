@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// segmentIndexVersion tells sidecars from those of earlier versions, which are made anew.
+// segmentIndexVersion tells segment indexes from those of earlier versions, which are made anew.
 const segmentIndexVersion = 5
 
 // segmentIndex is what the index has to know of a segment that is full, in a file beside it,
@@ -33,7 +33,7 @@ type segmentIndex struct {
 
 // indexedRun is a run that has lines in a segment: one that has ended with all that is known of
 // it, one that goes on only where it begins, as if it had no frame yet; the rest is in
-// [openRunColumns]. So long runs do not make the sidecars of all their segments longer and longer.
+// [openRunColumns]. So long runs do not make the segment indexes of all their segments longer and longer.
 type indexedRun struct {
 	ID, Workflow, ResumedFrom string
 	Key, Digest               string

@@ -10,11 +10,11 @@ import (
 	"github.com/svcflow/svc/store/internal/runindex"
 )
 
-// indexesAtOnce is how many sidecars are in memory: each of them takes megabytes where
+// indexesAtOnce is how many segment indexes are in memory: each of them takes megabytes where
 // runs are short.
 const indexesAtOnce = 2
 
-// manyUnknown is how many segments without sidecars make a start so long that it says why.
+// manyUnknown is how many segments without segment indexes make a start so long that it says why.
 const manyUnknown = 16
 
 // segments takes over what some segments hold.

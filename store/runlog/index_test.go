@@ -93,7 +93,7 @@ func bytesOf(t *testing.T, names []string) (all int64) {
 	return all
 }
 
-// Segments get their sidecars also if no run begins or ends for long, and these have no more to
+// Segments get their segment indexes also if no run begins or ends for long, and these have no more to
 // say the longer the runs are: so a start reads little of what was left unfinished.
 func TestLongRunsHaveShortSidecars(t *testing.T) {
 	var perSegment [2]float64
@@ -112,7 +112,7 @@ func TestLongRunsHaveShortSidecars(t *testing.T) {
 	require.Less(t, perSegment[1], 1.5*perSegment[0])
 }
 
-// What is known of runs that stand in many segments is the same with sidecars, without, and
+// What is known of runs that stand in many segments is the same with segment indexes, without, and
 // with some of them.
 func TestSidecarsOfLongRuns(t *testing.T) {
 	const runs, count = 3, 120

@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// loader finds out what a log holds: from the sidecars of its segments, and by reading
+// loader finds out what a log holds: from the segment indexes of its segments, and by reading
 // those that have none, which is the last one as a rule.
 type loader struct {
 	runs        *Store

@@ -43,7 +43,7 @@ func pausingRuns(t *testing.T, dir string, rounds int, writes [][]bool) [][]engi
 }
 
 // Runs that pause for some segments are read whole before and after they have ended, with
-// sidecars and without some of them, and what they took is given back.
+// segment indexes and without some of them, and what they took is given back.
 func TestRunsThatPauseAreReadFromSidecars(t *testing.T) {
 	for without := range 3 { // every so many is not there
 		dir := t.TempDir()

@@ -23,8 +23,8 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// RunFiles is a [store.RunStore] that keeps all runs in one log, a few files of a directory;
-// open it with [FileRuns]. What several runs want to have on the disk at the same time
+// Store is a [store.RunStore] that keeps all runs in one log, a few files of a directory;
+// open it with [Open]. What several runs want to have on the disk at the same time
 // goes there together.
 //
 // The log is text that people can read. Where it is damaged, the runs concerned are
@@ -55,7 +55,7 @@ type Store struct {
 	recorder   recorder
 }
 
-// RunOptions say how runs are kept. Their zero value keeps everything, with a bound for a
+// Options say how runs are kept. Their zero value keeps everything, with a bound for a
 // single run.
 type Options struct {
 	Keep store.Retention
@@ -93,7 +93,7 @@ type openRun struct {
 	journal *journal // nil unless it is being written
 }
 
-// FileRuns opens the runs in dir, which it makes if need be, and takes them for
+// Open opens the runs in dir, which it makes if need be, and takes them for
 // itself until they are closed: if somebody else has them, the error wraps
 // [store.ErrRunsInUse].
 func Open(dir string, options Options) (*Store, error) {

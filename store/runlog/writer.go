@@ -148,7 +148,7 @@ func (l *logWriter) write(text []byte) (logPos, error) {
 
 func (l *logWriter) closed() bool { return l.pending == nil }
 
-// markIndexed is told that the index knows of what was written there.
+// markIndexed records that the index covers the lines at a position.
 func (l *logWriter) markIndexed(at logPos) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

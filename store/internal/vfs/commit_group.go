@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// crowd is those who wait for a disk that many can ask at once, through one of them.
+// CommitGroup counts goroutines that wait for a sync which one of them makes for all.
 type CommitGroup struct {
 	waiting atomic.Int32
 	last    int32 // how many waited when the disk was asked last; of the one who asks

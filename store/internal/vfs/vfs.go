@@ -7,8 +7,8 @@ import (
 	"github.com/svcflow/svc/engine/durable"
 )
 
-// disk is what the stores of runs and of state do with files: the place where tests put
-// faults.
+// FS is the file system as the run log and the state log use it. Tests replace it to inject faults
+// and power losses.
 type FS interface {
 	Open(name string, flag int) (File, error)
 	Remove(name string) error
@@ -18,6 +18,7 @@ type FS interface {
 	SyncDir(dir string) error
 }
 
+// File is an open file.
 type File interface {
 	io.ReaderAt
 	io.WriterAt
@@ -28,7 +29,7 @@ type File interface {
 	Sync() error
 }
 
-// osDisk is the disk of the operating system.
+// OS is the file system of the operating system.
 type OS struct{}
 
 type osFile struct{ *os.File }
