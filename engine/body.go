@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
 )
 
 // body is the plan inside a container node; see node.Body.
@@ -64,4 +67,74 @@ func (b *body) failure(x *execution) error {
 		Code: node.CodeOf(err), Message: fmt.Sprintf("node %q: %v", x.plan.nodes[x.failed].id, err),
 		Permanent: node.IsPermanent(err), Err: err,
 	}
+}
+
+// storedBody is a stored workflow compiled for use as a body, or why it cannot be.
+type storedBody struct {
+	plan     *Plan
+	problems []node.Problem
+}
+
+// load compiles the stored workflow id for use as a body, once per Compile.
+func (c *compiler) load(id string) (*Plan, []node.Problem) {
+	if slices.Contains(c.opened, id) {
+		around := append(slices.Clone(c.opened[slices.Index(c.opened, id):]), id)
+		return nil, []node.Problem{{
+			Code:    CodeCycleDetected,
+			Message: "the workflow calls itself: " + strings.Join(around, " → "),
+		}}
+	}
+	if s, ok := c.stored[id]; ok {
+		return s.plan, s.problems
+	}
+	s := &storedBody{}
+	s.plan, s.problems = c.compileStored(id)
+	c.stored[id] = s
+	return s.plan, s.problems
+}
+
+func (c *compiler) compileStored(id string) (*Plan, []node.Problem) {
+	def, err := c.fetch(id)
+	if errors.Is(err, workflow.ErrNotFound) {
+		return nil, []node.Problem{{
+			Code: CodeUnknownWorkflow, Message: fmt.Sprintf("there is no stored workflow %q", brief(id)), Hint: "save it first, or name another",
+		}}
+	}
+	if err != nil {
+		c.err = errors.Join(c.err, fmt.Errorf("load workflow %q: %w", id, err))
+		return nil, []node.Problem{{Code: CodeUnknownWorkflow, Message: fmt.Sprintf("the stored workflow %q could not be loaded", brief(id))}}
+	}
+	c.loaded = append(c.loaded, id)
+	c.opened = append(c.opened, id)
+	defer func() { c.opened = c.opened[:len(c.opened)-1] }()
+	inner := &problems{}
+	plan := c.compile(def, inner, "")
+	if inner.count() == 0 {
+		return plan, nil
+	}
+	return nil, []node.Problem{summary(id, inner.sorted())}
+}
+
+// summary makes one problem of all those in the stored workflow id: it may be
+// called from very many places, each of which reports it.
+func summary(id string, found ValidationErrors) node.Problem {
+	first, code := found[0], CodeInvalidBody
+	if i := slices.IndexFunc(found, func(e *ValidationError) bool { return e.Code == CodeCycleDetected }); i >= 0 {
+		first, code = found[i], CodeCycleDetected
+	}
+	message := fmt.Sprintf("in the stored workflow %q: %v", brief(id), first)
+	if n := found.Total(); n > 1 { // in front: what is long is shortened in the middle, and at the end is what it comes from
+		message = fmt.Sprintf("one of %d problems ", n) + message
+	}
+	return node.Problem{Code: code, Message: message, Hint: first.Hint}
+}
+
+func (c *compiler) fetch(id string) (*workflow.Definition, error) {
+	if err := c.ctx.Err(); err != nil {
+		return nil, err
+	}
+	if c.env.Load == nil {
+		return nil, workflow.ErrNotFound
+	}
+	return c.env.Load(c.ctx, id)
 }

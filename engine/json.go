@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 	"strconv"
@@ -288,4 +289,214 @@ func key(dst []byte, first *bool, name string) []byte {
 	}
 	*first = false
 	return append(value.AppendText(dst, name), ':')
+}
+
+// Printer prints the values in an event or a result, for those who keep them apart from
+// the rest.
+type Printer interface {
+	// Value appends v, an output of the run itself or of a node.
+	Value(dst []byte, v any, ofRun bool) []byte
+	// Outputs is told that the outputs of a node have been appended from an offset on. It
+	// returns dst, with something else in their place if it likes.
+	Outputs(dst []byte, node string, from int) []byte
+}
+
+// eliding prints outputs of nodes up to so many bytes, and those of the run whole.
+type eliding int
+
+// Value implements [Printer].
+func (e eliding) Value(dst []byte, v any, ofRun bool) []byte {
+	if ofRun {
+		return value.Append(dst, v)
+	}
+	return appendElided(dst, v, int(e), new(value.Gauge))
+}
+
+// Outputs implements [Printer].
+func (eliding) Outputs(dst []byte, _ string, _ int) []byte { return dst }
+
+// NoElision is the largest size of an output that shows every output whole.
+const NoElision = -1
+
+// elidedKey is the only field of what stands for a value that was too large to be shown.
+const elidedKey = "$elided"
+
+// Elide returns what stands for a value of that many bytes of JSON:
+// {"$elided":{"bytes":n}}.
+func Elide(bytes int) any {
+	return map[string]any{elidedKey: map[string]any{"bytes": bytes}}
+}
+
+// Elided reports whether v stands for a value that was too large to be shown, and how
+// many bytes of JSON that has.
+func Elided(v any) (bytes int, ok bool) {
+	stand, _ := v.(map[string]any)
+	if len(stand) != 1 {
+		return 0, false
+	}
+	about, _ := stand[elidedKey].(map[string]any)
+	switch n := about["bytes"].(type) {
+	case int:
+		return n, true
+	case float64:
+		return int(n), true
+	}
+	return 0, false
+}
+
+// Shown returns e as it is shown where outputs of nodes have to be short: one whose
+// JSON is longer than elide bytes is replaced by {"$elided":{"bytes":n}}, as
+// [Event.AppendJSON] would write it. What is not replaced is shared with e.
+func (e Event) Shown(elide int) Event {
+	var room []byte // for seeing how long outputs are
+	e.Outputs, room = elidedOutputs(e.Outputs, elide, room)
+	if e.Result != nil {
+		result := *e.Result
+		result.Nodes = make(map[string]NodeResult, len(e.Result.Nodes))
+		for id, n := range e.Result.Nodes {
+			n.Outputs, room = elidedOutputs(n.Outputs, elide, room)
+			result.Nodes[id] = n
+		}
+		e.Result = &result
+	}
+	return e
+}
+
+func elidedOutputs(outputs map[string]any, elide int, room []byte) (shown map[string]any, used []byte) {
+	copied := false
+	shown = outputs
+	for name, v := range outputs {
+		text, whole := appendUpTo(room[:0], v, elide)
+		if room = text; whole {
+			continue
+		}
+		if !copied {
+			shown, copied = maps.Clone(outputs), true
+		}
+		shown[name] = Elide(elidedBytes(v, elide))
+	}
+	return shown, room
+}
+
+// appendElided appends v, or about how long it is if that is more than elide: to
+// print it only to count bytes would cost more than many a run, and so would to
+// count what seems short enough to be printed.
+func appendElided(dst []byte, v any, elide int, gauge *value.Gauge) []byte {
+	if gone, ok := v.(letGo); ok {
+		return AppendElided(dst, gone.bytes)
+	}
+	if elide == NoElision {
+		return value.Append(dst, v)
+	}
+	about, exceeds, short := 0, false, value.SeemsShort(v, elide)
+	if !short {
+		about, exceeds = gauge.Measure(v, elide)
+	}
+	if !exceeds {
+		if text, whole := value.AppendMax(dst, v, elide); whole {
+			return text
+		}
+	}
+	if short {
+		about, _ = gauge.Measure(v, elide)
+	}
+	return AppendElided(dst, max(elide+1, about))
+}
+
+// AppendElided appends what stands for a value of that many bytes of JSON; see [Elide].
+func AppendElided(dst []byte, bytes int) []byte {
+	dst = append(dst, `{"`+elidedKey+`":{"bytes":`...)
+	dst = strconv.AppendInt(dst, int64(bytes), 10)
+	return append(dst, `}}`...)
+}
+
+// appendUpTo appends v if that is not longer than elide, and reports whether it did.
+func appendUpTo(dst []byte, v any, elide int) (text []byte, whole bool) {
+	_, gone := v.(letGo)
+	switch {
+	case gone:
+		return dst, false
+	case elide == NoElision:
+		return value.Append(dst, v), true
+	case !value.SeemsShort(v, elide) && value.Exceeds(v, elide):
+		return dst, false
+	}
+	return value.AppendMax(dst, v, elide)
+}
+
+// elidedBytes is about how long v is, which is longer than elide.
+func elidedBytes(v any, elide int) int {
+	if gone, ok := v.(letGo); ok {
+		return gone.bytes
+	}
+	return max(elide+1, value.Size(v, value.MaxSize))
+}
+
+// kept returns v, or what stands for it if it was let go.
+func kept(v any) any {
+	if gone, ok := v.(letGo); ok {
+		return Elide(gone.bytes)
+	}
+	return v
+}
+
+// clock prints times, as RFC 3339 in UTC, to the microsecond. Results have one for each node,
+// most of them in the same second, of which all but the microseconds is printed once. Its zero
+// value is ready for use.
+type clock struct {
+	second int64    // since 1970, which text tells
+	text   [29]byte // of the last time; zero before that
+}
+
+// append appends t.
+func (c *clock) append(dst []byte, t time.Time) []byte {
+	if c.text[0] == 0 || t.Unix() != c.second {
+		if t = t.UTC(); !c.set(t) {
+			return append(t.AppendFormat(append(dst, '"'), "2006-01-02T15:04:05.000000Z"), '"')
+		}
+	}
+	putDigits(c.text[21:27], t.Nanosecond()/int(time.Microsecond))
+	return append(dst, c.text[:]...)
+}
+
+// set prints the second of t, which is in UTC, without a layout that would have to be read
+// first. It is false if the year has not four digits.
+func (c *clock) set(t time.Time) bool {
+	year, month, day := t.Date()
+	if year < 0 || year > 9999 {
+		return false
+	}
+	hour, minute, second := t.Clock()
+	c.second = t.Unix()
+	copy(c.text[:], `"0000-00-00T00:00:00.000000Z"`)
+	putDigits(c.text[1:5], year)
+	putDigits(c.text[6:8], int(month))
+	putDigits(c.text[9:11], day)
+	putDigits(c.text[12:14], hour)
+	putDigits(c.text[15:17], minute)
+	putDigits(c.text[18:20], second)
+	return true
+}
+
+// appendTime writes a single time.
+func appendTime(dst []byte, t time.Time) []byte { return new(clock).append(dst, t) }
+
+// putDigits fills text with the digits of n.
+func putDigits(text []byte, n int) {
+	for i := len(text) - 1; i >= 0; i-- {
+		text[i] = '0' + byte(n%10)
+		n /= 10
+	}
+}
+
+// appendMillis writes d, which is not negative, in milliseconds, to the microsecond.
+func appendMillis(dst []byte, d time.Duration) []byte {
+	micros := max(0, d.Microseconds())
+	dst = strconv.AppendInt(dst, micros/1000, 10)
+	if micros %= 1000; micros == 0 {
+		return dst
+	}
+	text := [...]byte{'.', '0', '0', '0'}
+	putDigits(text[1:], int(micros))
+	return append(dst, bytes.TrimRight(text[:], "0")...)
 }

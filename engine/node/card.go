@@ -7,6 +7,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"github.com/svcflow/svc/engine/value/view"
 )
 
 // Card says how an editor draws a node type.
@@ -86,4 +88,50 @@ func checkShape(e xml.StartElement) error {
 		}
 	}
 	return nil
+}
+
+// Figure is a number that a plugin counts, for those who watch a service.
+type Figure struct {
+	// Name is what it is called, such as svc_media_renders_total. One that ends with _total
+	// only ever grows; others go up and down.
+	Name string
+	Help string
+	// Label and Is tell figures of the same name apart; "" for the only one. There are a few
+	// of them, whatever workflows do.
+	Label, Is string
+	Value     float64
+}
+
+// Measured is implemented by plugins that have figures. They are asked for at any time, and by
+// several at once.
+type Measured interface {
+	Figures() []Figure
+}
+
+// Shows says what a node is there to have looked at, and how. Its zero value is that it
+// shows nothing.
+type Shows struct {
+	Port string `json:"port"` // what comes in at this input, and out at the output of that name
+	// Kind is how it is shown, unless the input As names a kind.
+	Kind view.Kind `json:"kind,omitzero"`
+	As   string    `json:"as,omitzero"`
+	// Columns is the input that names the columns of a table.
+	Columns string `json:"columns,omitzero"`
+}
+
+// Wish returns how a node with these inputs wants its value shown.
+func (s Shows) Wish(inputs map[string]any) view.Wish {
+	w := view.Wish{Kind: s.Kind}
+	if as, ok := inputs[s.As].(string); ok && s.As != "" {
+		w.Kind = view.Kind(as)
+	}
+	if columns, ok := inputs[s.Columns].([]any); ok && s.Columns != "" {
+		w.Columns = []string{}
+		for _, c := range columns {
+			if name, ok := c.(string); ok {
+				w.Columns = append(w.Columns, name)
+			}
+		}
+	}
+	return w
 }

@@ -2,6 +2,8 @@ package node
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"github.com/svcflow/svc/engine/value"
@@ -98,3 +100,18 @@ const (
 	OverlapQueue Overlap = "queue" // it waits for the end of the previous run
 	OverlapAllow Overlap = "allow" // both runs run
 )
+
+// checkTrigger proves that a trigger is where a run begins: nothing runs before it, so
+// no wire can lead to it, and all that it is told stands in its config.
+func (s *Spec) checkTrigger() error {
+	if s.Role != RoleTrigger {
+		return nil
+	}
+	if slices.ContainsFunc(s.Inputs, func(p Port) bool { return !p.Literal }) {
+		return errors.New("all inputs of a trigger are literal")
+	}
+	if len(s.Outputs) == 0 {
+		return errors.New("a trigger has an output")
+	}
+	return nil
+}

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
 )
 
 // ErrHandedOff is the cause with which a host ends the context of a run that another driver is to
@@ -262,4 +264,162 @@ func (a *attempt) awaitCancel(ctx context.Context) {
 	a.claimed.Store(true)
 	a.called.Store(true)
 	a.x.reports <- a
+}
+
+// Recorded is what is known of a node from before its run was interrupted.
+type Recorded struct {
+	NodeResult
+
+	// Seq is the number of the last event that tells of the node: what ended first is what
+	// has the smaller number.
+	Seq int
+	// Permanent says of a failure that no further attempt would mend it.
+	Permanent bool
+	// Elsewhere says of an attempt that was under way that it goes on: it was led to another
+	// process, where whoever calls the node again finds it.
+	Elsewhere bool
+	// Due is when the next attempt begins, of a node that waits for it.
+	Due time.Time
+}
+
+// since returns when the attempt began that was under way, or is due.
+func (r *Recorded) since() time.Time {
+	if r.Due.After(r.StartedAt) {
+		return r.Due
+	}
+	return r.StartedAt
+}
+
+// Recall makes of the events of a run that was interrupted what [Options] needs to go on
+// with it. It takes the events from the first, in order, and then answers from several
+// goroutines. Its zero value is ready for use.
+type Recall struct {
+	// Began is when the run has begun; zero as long as no event says so.
+	Began time.Time
+	// Told is when the last event happened.
+	Told time.Time
+
+	nodes  map[string]Recorded
+	inside map[string]bool // containers of which nodes are known
+}
+
+// Apply takes the next event.
+func (r *Recall) Apply(e *Event) {
+	r.Told = later(r.Told, e.Time)
+	switch {
+	case e.NodeID == "":
+		if e.Name == EventStarted && r.Began.IsZero() {
+			r.Began = e.Time
+		}
+		return
+	case r.nodes == nil:
+		r.nodes, r.inside = map[string]Recorded{}, map[string]bool{}
+	}
+	n := r.nodes[e.NodeID]
+	switch {
+	case e.Name == EventStarted:
+		n = Recorded{NodeResult: NodeResult{Status: StatusRunning, StartedAt: e.Time, Attempts: 1}}
+	case e.Name == EventNode:
+		n = Recorded{Permanent: e.Permanent, NodeResult: NodeResult{
+			Status: e.Status, Outputs: e.Outputs, Error: e.Error, Handled: e.Handled, Redacted: e.Redacted,
+			SkippedBecause: e.SkippedBecause, StartedAt: e.Time.Add(-e.Duration), Duration: e.Duration, Attempts: e.Attempts,
+		}}
+	case e.Error != nil: // it is tried again
+		n.Attempts, n.Due = n.Attempts+1, e.Time.Add(e.RetryIn)
+		r.forgetInside(e.NodeID)
+	default:
+		return
+	}
+	n.Seq = e.Seq
+	r.nodes[e.NodeID] = n
+	if around, ok := containerOf(e.NodeID); ok {
+		r.inside[around] = true
+	}
+}
+
+// Recorded implements [Options.Recorded].
+func (r *Recall) Recorded(path string) (Recorded, bool) {
+	n, ok := r.nodes[path]
+	return n, ok
+}
+
+// UnderWay returns how many nodes were being called, without containers of which something is
+// known inside, and without those of which elsewhere, if set, says that their call goes on.
+func (r *Recall) UnderWay(elsewhere func(path string) bool) (n int) {
+	for path, known := range r.nodes {
+		called := known.Status == StatusRunning && known.Due.IsZero() && !r.inside[path]
+		if called && (elsewhere == nil || !elsewhere(path)) {
+			n++
+		}
+	}
+	return n
+}
+
+// forgetInside drops what is known of the nodes inside a container, which are called anew
+// with the next attempt at it.
+func (r *Recall) forgetInside(path string) {
+	if !r.inside[path] {
+		return
+	}
+	for p := range r.nodes {
+		if strings.HasPrefix(p, path+"/") {
+			delete(r.nodes, p)
+		}
+	}
+}
+
+// containerOf returns the path of the container that the node at path is in: that of
+// "loop/3/fmt" is "loop".
+func containerOf(path string) (string, bool) {
+	id := strings.LastIndexByte(path, '/')
+	if id < 0 {
+		return "", false
+	}
+	step := strings.LastIndexByte(path[:id], '/')
+	return path[:max(step, 0)], step >= 0
+}
+
+// takeOver ends node i with what it put out in an earlier run, if there was one
+// and its outputs still fit the ports: media that nobody has made yet only where it would be
+// put out now, too. The node is not called.
+func (x *execution) takeOver(i int32) bool {
+	recorded, ok := x.reuse(x.pathOf(i))
+	if !ok {
+		return false
+	}
+	out, ok := x.fitting(i, recorded)
+	if !ok {
+		return false
+	}
+	copy(x.values[x.plan.graph.outLo[i]:], out)
+	x.nodes[i].reused = true
+	x.now = x.since()
+	x.end(i, nil)
+	return true
+}
+
+// fitting returns what node i put out when it was called before, by output, if that still
+// fits its ports.
+func (x *execution) fitting(i int32, recorded map[string]any) (out []any, ok bool) {
+	n, lo := &x.plan.nodes[i], x.plan.graph.outLo[i]
+	out = make([]any, len(n.outputs))
+	absent(out)
+	for k := range n.outputs {
+		v, emitted := recorded[n.outputs[k].Name]
+		if !emitted {
+			continue
+		}
+		v, err := n.outputs[k].Accept(v)
+		if err != nil || value.Deferred(v) && !x.plan.takesDeferred(lo+int32(k)) {
+			return nil, false
+		}
+		out[k] = v
+	}
+	return out, true
+}
+
+// outcomeUnknown is the failure of a node that may have been done in an earlier run.
+func outcomeUnknown() error {
+	return node.Permanent(node.Errorf(node.CodeOutcomeUnknown,
+		"it was under way when its run was interrupted, and nobody knows whether it was done; see whether it was, and resume again to have it called once more"))
 }
