@@ -3,9 +3,7 @@ package httpapi
 import (
 	"context"
 	"io"
-	"math"
 	"net/http"
-	"strconv"
 	"sync"
 
 	"github.com/svcflow/svc/httpapi/keys/ring"
@@ -32,12 +30,6 @@ func (c *metered) Read(p []byte) (int, error) {
 	n, err := c.ReadCloser.Read(p)
 	c.key.Count(int64(n))
 	return n, err
-}
-
-// spentProblem says when what a key has no budget for is worth trying again.
-func spentProblem(spent *ring.Spent) *problem {
-	seconds := strconv.Itoa(max(1, int(math.Ceil(spent.After.Seconds()))))
-	return newProblem(http.StatusTooManyRequests, codeBudget, spent.Error()+"; try again in "+seconds+" s").with("Retry-After", seconds)
 }
 
 // placed is a handler whose run needs a place among those that the caller's key may have

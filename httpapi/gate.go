@@ -51,10 +51,10 @@ const (
 	smallPart = 4
 )
 
-func newGate(most int64, w *watch) *gate {
+func newGate(most int64, memory *engine.Memory, processors *engine.Processors) *gate {
 	small := most / smallPart
 	return &gate{
-		most: most, memory: &w.local.Memory, processors: &w.local.Processors,
+		most: most, memory: memory, processors: processors,
 		parts:   [2]part{{semaphore.NewWeighted(small), small}, {semaphore.NewWeighted(most - small), most - small}},
 		waiting: map[*ticket]queued{},
 	}
@@ -194,14 +194,6 @@ func (t *ticket) more(ctx context.Context, n int64) error {
 // wait is add for what has come in already: it may wait a while.
 func (t *ticket) wait(ctx context.Context, n int64) error { return t.acquire(ctx, n, gateWait) }
 
-// gate returns that of a service; nil if there is none.
-func (c *Config) gate(w *watch) *gate {
-	if c.Admit <= 0 {
-		return nil
-	}
-	return newGate(c.Admit, w)
-}
-
 // full says that there is no memory for a request.
 func (g *gate) full() error {
 	return newProblem(http.StatusServiceUnavailable, codeTooMuch, fmt.Sprintf(
@@ -246,50 +238,6 @@ type ticketKey struct{}
 func ticketOf(ctx context.Context) *ticket {
 	t, _ := ctx.Value(ticketKey{}).(*ticket)
 	return t
-}
-
-// admitted returns the context of r with its ticket, for what loads and runs workflows.
-func (s *Service) admitted(a *answer, r *http.Request) context.Context {
-	if s.gate == nil {
-		return r.Context()
-	}
-	return context.WithValue(r.Context(), ticketKey{}, s.ticket(a))
-}
-
-// ticket returns that of a.
-func (s *Service) ticket(a *answer) *ticket {
-	if a.ticket == nil {
-		a.ticket = &ticket{gate: s.gate, users: 1}
-	}
-	return a.ticket
-}
-
-// admit asks whether a body may come of which so much is announced; -1 is any length.
-func (s *Service) admit(ctx context.Context, a *answer, length int64) error {
-	if s.gate == nil {
-		return nil
-	}
-	if length < 0 || length > smallBody {
-		return s.ticket(a).add(ctx, max(length, smallBody))
-	}
-	return s.ticket(a).add(ctx, bodyGrowth*length)
-}
-
-// admitDecoded asks whether there is memory for what a body becomes that has come.
-func (s *Service) admitDecoded(a *answer, r *http.Request, text []byte) error {
-	if s.gate == nil || int64(len(text)) <= smallBody && r.ContentLength >= 0 {
-		return nil
-	}
-	t := s.ticket(a)
-	if err := t.turn(r.Context()); err != nil {
-		return err
-	}
-	bytes := value.DecodedWeight(text)
-	t.idle() // for what it waits now may take a while
-	if err := t.wait(r.Context(), int64(bytes)); err != nil {
-		return err
-	}
-	return t.compute(r.Context(), bytes)
 }
 
 // loading loads a stored workflow for a request when there is memory for so many bytes. What
@@ -337,3 +285,11 @@ func weightOf(def *workflow.Definition) int {
 	}
 	return sum
 }
+
+// withTicket returns ctx with a ticket.
+func withTicket(ctx context.Context, t *ticket) context.Context {
+	return context.WithValue(ctx, ticketKey{}, t)
+}
+
+// newTicket returns the ticket of a request.
+func newTicket(g *gate) *ticket { return &ticket{gate: g, users: 1} }

@@ -13,14 +13,6 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// The parts of the memory that a service may take. What is left is for the collector to
-// work in.
-const (
-	admitPart  = 4 // of all, for what requests bring
-	valuesPart = 2 // of all, for the values of runs
-	heapPart   = 8 // of all, that is left free before something large is made
-)
-
 // availableMemory returns how much memory the cgroup of the process allows, or else what the
 // machine has; 0 if neither is known.
 func availableMemory() int64 {

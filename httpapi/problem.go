@@ -6,13 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net/http"
 	"os"
+	"strconv"
 	"syscall"
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/app/trigger"
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/oauth"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
@@ -266,4 +270,38 @@ func bodyProblem(err error, read int) *problem {
 
 func bodyTooLarge(limit int64) *problem {
 	return newProblem(http.StatusRequestEntityTooLarge, codeTooLarge, fmt.Sprintf("the body has more than the %d bytes that are allowed", limit))
+}
+
+// spentProblem says when what a key has no budget for is worth trying again.
+func spentProblem(spent *ring.Spent) *problem {
+	seconds := strconv.Itoa(max(1, int(math.Ceil(spent.After.Seconds()))))
+	return newProblem(http.StatusTooManyRequests, codeBudget, spent.Error()+"; try again in "+seconds+" s").with("Retry-After", seconds)
+}
+
+// secretMeanings are the errors of logins and of sources of credentials. Without a
+// detail of their own they are shown as they are: package oauth makes its texts
+// for users.
+func secretMeanings() []meaning {
+	const (
+		readOnly = "this credential belongs to the environment of the server; change it there"
+		changed  = "the credential was changed by somebody else; try again"
+		away     = "the source of credentials, or the network, does not answer; try again later"
+	)
+	return []meaning{
+		{oauth.ErrUnknownNetwork, http.StatusNotFound, codeUnknownNetwork, ""},
+		{oauth.ErrUnknownLogin, http.StatusNotFound, codeNotFound, ""},
+		{oauth.ErrTooManyLogins, http.StatusServiceUnavailable, codeBusy, ""},
+		{oauth.ErrNotConfigured, http.StatusConflict, codeNotConfigured, ""},
+		{oauth.ErrState, http.StatusBadRequest, codeWrongState, ""},
+		{oauth.ErrDenied, http.StatusBadRequest, codeLoginFailed, ""},
+		{oauth.ErrIssuer, http.StatusBadRequest, codeLoginFailed, ""},
+		{oauth.ErrExpired, http.StatusBadRequest, codeLoginFailed, ""},
+		{oauth.ErrRefused, http.StatusBadRequest, codeLoginFailed, ""},
+		{credentials.ErrNotFound, http.StatusNotFound, codeNotFound, "there is no such credential"},
+		{credentials.ErrReauthorize, http.StatusConflict, codeReauthorize, ""},
+		{credentials.ErrMalformed, http.StatusUnprocessableEntity, codeMalformedCredential, ""},
+		{credentials.ErrReadOnly, http.StatusConflict, codeReadOnly, readOnly},
+		{credentials.ErrConflict, http.StatusConflict, codeConflict, changed},
+		{credentials.ErrUnavailable, http.StatusServiceUnavailable, codeUnavailable, away},
+	}
 }

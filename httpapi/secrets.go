@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"net/http"
-
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/oauth"
@@ -43,31 +41,3 @@ func (c *Config) secrets() (*secrets, error) {
 
 // source is where nodes get credentials from.
 func (s *secrets) source() credentials.Provider { return s.refresher }
-
-// secretMeanings are the errors of logins and of sources of credentials. Without a
-// detail of their own they are shown as they are: package oauth makes its texts
-// for users.
-func secretMeanings() []meaning {
-	const (
-		readOnly = "this credential belongs to the environment of the server; change it there"
-		changed  = "the credential was changed by somebody else; try again"
-		away     = "the source of credentials, or the network, does not answer; try again later"
-	)
-	return []meaning{
-		{oauth.ErrUnknownNetwork, http.StatusNotFound, codeUnknownNetwork, ""},
-		{oauth.ErrUnknownLogin, http.StatusNotFound, codeNotFound, ""},
-		{oauth.ErrTooManyLogins, http.StatusServiceUnavailable, codeBusy, ""},
-		{oauth.ErrNotConfigured, http.StatusConflict, codeNotConfigured, ""},
-		{oauth.ErrState, http.StatusBadRequest, codeWrongState, ""},
-		{oauth.ErrDenied, http.StatusBadRequest, codeLoginFailed, ""},
-		{oauth.ErrIssuer, http.StatusBadRequest, codeLoginFailed, ""},
-		{oauth.ErrExpired, http.StatusBadRequest, codeLoginFailed, ""},
-		{oauth.ErrRefused, http.StatusBadRequest, codeLoginFailed, ""},
-		{credentials.ErrNotFound, http.StatusNotFound, codeNotFound, "there is no such credential"},
-		{credentials.ErrReauthorize, http.StatusConflict, codeReauthorize, ""},
-		{credentials.ErrMalformed, http.StatusUnprocessableEntity, codeMalformedCredential, ""},
-		{credentials.ErrReadOnly, http.StatusConflict, codeReadOnly, readOnly},
-		{credentials.ErrConflict, http.StatusConflict, codeConflict, changed},
-		{credentials.ErrUnavailable, http.StatusServiceUnavailable, codeUnavailable, away},
-	}
-}

@@ -14,6 +14,14 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
+// The parts of the memory that a service may take. What is left is for the collector to
+// work in.
+const (
+	admitPart  = 4 // of all, for what requests bring
+	valuesPart = 2 // of all, for the values of runs
+	heapPart   = 8 // of all, that is left free before something large is made
+)
+
 // watch runs plans in this process, and counts and traces the runs.
 type watch struct {
 	local   engine.Local
