@@ -5,14 +5,15 @@ import (
 	"net/http"
 
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/httpapi/internal/admission"
 )
 
 // gate returns that of a service; nil if there is none.
-func (c *Config) gate(w *watch) *gate {
+func (c *Config) gate(w *watch) *admission.Gate {
 	if c.Admit <= 0 {
 		return nil
 	}
-	return newGate(c.Admit, &w.local.Memory, &w.local.Processors)
+	return admission.New(c.Admit, &w.local.Memory, &w.local.Processors)
 }
 
 // admitted returns the context of r with its ticket, for what loads and runs workflows.
@@ -20,13 +21,13 @@ func (s *Service) admitted(a *answer, r *http.Request) context.Context {
 	if s.gate == nil {
 		return r.Context()
 	}
-	return withTicket(r.Context(), s.ticket(a))
+	return admission.WithReservation(r.Context(), s.ticket(a))
 }
 
 // ticket returns that of a.
-func (s *Service) ticket(a *answer) *ticket {
+func (s *Service) ticket(a *answer) *admission.Reservation {
 	if a.ticket == nil {
-		a.ticket = newTicket(s.gate)
+		a.ticket = admission.NewReservation(s.gate)
 	}
 	return a.ticket
 }
@@ -36,25 +37,25 @@ func (s *Service) admit(ctx context.Context, a *answer, length int64) error {
 	if s.gate == nil {
 		return nil
 	}
-	if length < 0 || length > smallBody {
-		return s.ticket(a).add(ctx, max(length, smallBody))
+	if length < 0 || length > admission.SmallBody {
+		return s.ticket(a).Reserve(ctx, max(length, admission.SmallBody))
 	}
-	return s.ticket(a).add(ctx, bodyGrowth*length)
+	return s.ticket(a).Reserve(ctx, admission.BodyGrowth*length)
 }
 
 // admitDecoded asks whether there is memory for what a body becomes that has come.
 func (s *Service) admitDecoded(a *answer, r *http.Request, text []byte) error {
-	if s.gate == nil || int64(len(text)) <= smallBody && r.ContentLength >= 0 {
+	if s.gate == nil || int64(len(text)) <= admission.SmallBody && r.ContentLength >= 0 {
 		return nil
 	}
 	t := s.ticket(a)
-	if err := t.turn(r.Context()); err != nil {
+	if err := t.WaitTurn(r.Context()); err != nil {
 		return err
 	}
 	bytes := value.DecodedWeight(text)
-	t.idle() // for what it waits now may take a while
-	if err := t.wait(r.Context(), int64(bytes)); err != nil {
+	t.EndCompute() // for what it waits now may take a while
+	if err := t.ReserveWaiting(r.Context(), int64(bytes)); err != nil {
 		return err
 	}
-	return t.compute(r.Context(), bytes)
+	return t.StartCompute(r.Context(), bytes)
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/httpapi/internal/admission"
+	"github.com/svcflow/svc/httpapi/internal/problem"
 )
 
 // answer is the writer of one response. It knows whether anything was written
@@ -32,12 +34,12 @@ type answer struct {
 	wildcards [2]string // what stands in the request's path for those of its route
 	encodings []string  // the request's Accept-Encoding
 	zippers   *sync.Pool
-	ticket    *ticket // nil until something was asked of the gate
+	ticket    *admission.Reservation // nil until something was asked of the gate
 	in        bytes.Buffer
 	out       []byte
 
-	page    *node.HookPage              // words what is said to people; nil if programs are told
-	refused func(p *problem) node.Reply // words a problem for them
+	page    *node.HookPage                      // words what is said to people; nil if programs are told
+	refused func(p *problem.Problem) node.Reply // words a problem for them
 }
 
 const (
@@ -107,8 +109,8 @@ func (a *answer) reset() bool {
 	a.caller, a.query, a.started, a.subject, a.waited, a.code = caller{}, nil, "", "", false, ""
 	a.ResponseWriter, a.route, a.status, a.id, a.wildcards, a.encodings, a.out = nil, nil, 0, "", [2]string{}, nil, a.out[:0]
 	if a.ticket != nil {
-		a.ticket.idle()
-		a.ticket.leave()
+		a.ticket.EndCompute()
+		a.ticket.Release()
 		a.ticket = nil
 	}
 	a.in.Reset()
@@ -194,9 +196,9 @@ func (a *answer) json(status int, v any) error {
 }
 
 // problem sends p.
-func (a *answer) problem(p *problem) {
+func (a *answer) problem(p *problem.Problem) {
 	h := a.Header()
-	maps.Copy(h, p.header)
+	maps.Copy(h, p.Header)
 	if a.refused != nil {
 		shown := a.refused(p)
 		reply(a, &shown)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/httpapi/audit"
+	"github.com/svcflow/svc/httpapi/internal/problem"
 	"github.com/svcflow/svc/httpapi/keys"
 )
 
@@ -59,7 +60,7 @@ func outcomeOf(a *answer, method string) (audit.Outcome, bool) {
 	switch {
 	case a.status == http.StatusUnauthorized, a.status == http.StatusForbidden, a.status == http.StatusTooManyRequests:
 		return audit.Refused, true
-	case a.code == codeWrongState: // a login that nobody has begun
+	case a.code == problem.CodeWrongState: // a login that nobody has begun
 		return audit.Refused, true
 	case !changes || method == http.MethodHead:
 		return "", false

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/svcflow/svc/httpapi/internal/problem"
 	"github.com/svcflow/svc/httpapi/keys"
 	"github.com/svcflow/svc/httpapi/keys/ring"
 )
@@ -118,7 +119,7 @@ func (c *caller) may(asked keys.Scope) error {
 	if asked == "" || keys.Allow(c.scopes, asked) {
 		return nil
 	}
-	return newProblem(http.StatusForbidden, codeForbidden,
+	return problem.New(http.StatusForbidden, problem.CodeForbidden,
 		fmt.Sprintf("this needs a key with the scope %s; the key %s has %s", asked, c.name, keys.Words(c.scopes)))
 }
 
@@ -129,6 +130,6 @@ func refused(r *http.Request) error {
 	if len(r.Header["Authorization"]) > 0 {
 		challenge += `, error="invalid_token"`
 	}
-	return newProblem(http.StatusUnauthorized, codeUnauthorized,
-		"this needs the header Authorization: Bearer <API key>, once and with a key of this service").with("WWW-Authenticate", challenge)
+	return problem.New(http.StatusUnauthorized, problem.CodeUnauthorized,
+		"this needs the header Authorization: Bearer <API key>, once and with a key of this service").With("WWW-Authenticate", challenge)
 }

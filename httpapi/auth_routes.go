@@ -10,6 +10,7 @@ import (
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/oauth"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/httpapi/internal/problem"
 )
 
 // callbackPath is where browsers come back to from a network; it is open.
@@ -26,12 +27,12 @@ func (s *Service) beginLogin(a *answer, r *http.Request) error {
 		return err
 	}
 	if s.publicURL == "" {
-		return newProblem(http.StatusConflict, codeNotConfigured,
+		return problem.New(http.StatusConflict, problem.CodeNotConfigured,
 			"the service does not know its own address, to which the network sends the browser back; set SVC_PUBLIC_URL (Config.PublicURL)")
 	}
 	ref, err := credentials.ParseRef(a.wildcards[0] + ":" + account)
 	if err != nil {
-		return invalidParameter("an account is named by up to 64 lower-case letters, digits, - and _, such as main")
+		return problem.InvalidParameter("an account is named by up to 64 lower-case letters, digits, - and _, such as main")
 	}
 	a.subject = string(ref)
 	begun, err := s.secrets.logins.Begin(r.Context(), ref)
@@ -73,7 +74,7 @@ func (s *Service) finishLogin(a *answer, r *http.Request) error {
 		return err
 	}
 	if err != nil {
-		a.code = problemOf(err).Code
+		a.code = problem.Of(err).Code
 	}
 	oauth.WritePage(a, err)
 	return nil
@@ -126,13 +127,13 @@ func (s *Service) putCredential(a *answer, r *http.Request) error {
 func (s *Service) account(a *answer) (credentials.Ref, error) {
 	ref, err := credentials.ParseRef(a.wildcards[0])
 	if err != nil {
-		return "", newProblem(http.StatusNotFound, codeNotFound, "no credential can have this reference; it is written network:account")
+		return "", problem.New(http.StatusNotFound, problem.CodeNotFound, "no credential can have this reference; it is written network:account")
 	}
 	if _, ok := s.secrets.networks.Lookup(ref.Network()); !ok {
-		return "", newProblem(http.StatusNotFound, codeUnknownNetwork, "there is no such network")
+		return "", problem.New(http.StatusNotFound, problem.CodeUnknownNetwork, "there is no such network")
 	}
 	if !s.secrets.networks.Allows(ref) {
-		return "", invalidParameter("no account can have the name of a setting; choose another one")
+		return "", problem.InvalidParameter("no account can have the name of a setting; choose another one")
 	}
 	return ref, nil
 }
@@ -155,7 +156,7 @@ func (s *Service) testCredential(a *answer, r *http.Request) error {
 func (s *Service) deleteCredential(a *answer, r *http.Request) error {
 	ref, err := credentials.ParseRef(a.wildcards[0])
 	if err != nil {
-		return newProblem(http.StatusNotFound, codeNotFound, "no credential can have this reference; it is written network:account")
+		return problem.New(http.StatusNotFound, problem.CodeNotFound, "no credential can have this reference; it is written network:account")
 	}
 	err = s.secrets.refresher.Logout(r.Context(), ref)
 	if errors.Is(err, oauth.ErrNotRevoked) {

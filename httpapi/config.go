@@ -26,6 +26,8 @@ import (
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/httpapi/audit"
+	"github.com/svcflow/svc/httpapi/internal/admission"
+	"github.com/svcflow/svc/httpapi/internal/pressure"
 	"github.com/svcflow/svc/httpapi/keys/ring"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/nodes/service"
@@ -209,7 +211,7 @@ func (c Config) withDefaults() (Config, error) {
 }
 
 // available returns how many bytes there are for the process; 0 if nobody knows.
-func (c *Config) available() int64 { return cmp.Or(c.Memory, availableMemory()) }
+func (c *Config) available() int64 { return cmp.Or(c.Memory, pressure.Available()) }
 
 // filesDir is where the files of workflows are.
 func (c *Config) filesDir() string { return filepath.Join(c.DataDir, "files") }
@@ -238,7 +240,7 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	}
 	a, err := app.New(app.Config{
 		Env: env, ExtraPlugins: plugins, Store: c.Store, Runs: w.runs(runs), Shared: c.Shared, Record: c.Record, Runner: w, Log: c.Log,
-		Loading: loading, Crowded: w.crowded,
+		Loading: admission.Load, Crowded: w.crowded,
 		State: c.State, Triggers: c.Triggers, Activations: c.Activations,
 	})
 	if err != nil {

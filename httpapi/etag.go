@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/httpapi/internal/problem"
 )
 
 // etagOf returns the strong entity tag of def: its digest.
@@ -20,7 +21,7 @@ func condition(r *http.Request) (workflow.Condition, error) {
 	}
 	absent := tags(r, "If-None-Match")
 	if c.Absent = slices.Contains(absent, workflow.Any); !c.Absent && len(absent) > 0 {
-		return c, newProblem(http.StatusBadRequest, codeInvalidParameter,
+		return c, problem.New(http.StatusBadRequest, problem.CodeInvalidParameter,
 			"a change understands If-None-Match: * only; to change a certain state, name it in If-Match")
 	}
 	return c, nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/httpapi/internal/problem"
 )
 
 // glance is how long who comes back may wait to be told that nothing follows. It
@@ -29,7 +30,7 @@ func (s *Service) followRun(a *answer, r *http.Request) error {
 		return err
 	}
 	if !canFlush(a.ResponseWriter) {
-		return newProblem(http.StatusInternalServerError, codeNoFlush,
+		return problem.New(http.StatusInternalServerError, problem.CodeNoFlush,
 			"a middleware of this server keeps answers back, so events cannot be streamed; its http.ResponseWriter needs a method Flush or Unwrap")
 	}
 	first, err := glimpse(r.Context(), events, after)
@@ -64,7 +65,7 @@ func lastEventID(r *http.Request) (int, error) {
 	}
 	seq, err := strconv.ParseUint(ids[0], 10, 31)
 	if err != nil || len(ids) > 1 {
-		return 0, invalidParameter("the header Last-Event-ID is the id of an event of this run, a number, and comes once")
+		return 0, problem.InvalidParameter("the header Last-Event-ID is the id of an event of this run, a number, and comes once")
 	}
 	return int(seq), nil
 }

@@ -150,7 +150,7 @@ func (s *Service) admitAnswer(a *answer, r *http.Request, ended app.Outcome, ful
 	bytes := 0
 	if full {
 		bytes = sized.Bytes() * answerGrowth
-		full = !s.gate.exceeds(bytes)
+		full = !s.gate.Exceeds(bytes)
 	}
 	if !full {
 		bytes = sized.OutputBytes() * answerGrowth
@@ -158,12 +158,12 @@ func (s *Service) admitAnswer(a *answer, r *http.Request, ended app.Outcome, ful
 	switch {
 	case bytes < largeAnswer:
 		return full, sent, nil
-	case s.gate.exceeds(bytes):
-		return false, sent, s.gate.full()
+	case s.gate.Exceeds(bytes):
+		return false, sent, s.gate.Full()
 	}
-	sent = s.gate.memory.Keep(bytes / answerGrowth)
-	if err = s.ticket(a).wait(r.Context(), int64(bytes)); err == nil {
-		err = s.ticket(a).compute(r.Context(), bytes)
+	sent = s.gate.Memory.Keep(bytes / answerGrowth)
+	if err = s.ticket(a).ReserveWaiting(r.Context(), int64(bytes)); err == nil {
+		err = s.ticket(a).StartCompute(r.Context(), bytes)
 	}
 	if err != nil {
 		sent()

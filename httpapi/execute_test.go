@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"

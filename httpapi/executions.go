@@ -10,6 +10,7 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/httpapi/internal/problem"
 )
 
 const keyHeader = "Idempotency-Key"
@@ -48,7 +49,7 @@ func idempotencyKey(r *http.Request) (string, error) {
 		return "", nil
 	}
 	if len(keys) > 1 || keys[0] == "" {
-		return "", invalidParameter("the header " + keyHeader + " has 1 to 255 characters, and comes once")
+		return "", problem.InvalidParameter("the header " + keyHeader + " has 1 to 255 characters, and comes once")
 	}
 	return keys[0], nil
 }
@@ -90,7 +91,7 @@ func recordQuery(query url.Values) (run.Query, error) {
 	if query.Has("status") {
 		err := q.Status.UnmarshalText([]byte(query.Get("status")))
 		if err != nil || !slices.Contains(runStatuses(), q.Status) {
-			return q, invalidParameter("the query parameter status is waiting, running, completed, failed or cancelled")
+			return q, problem.InvalidParameter("the query parameter status is waiting, running, completed, failed or cancelled")
 		}
 	}
 	return q, nil

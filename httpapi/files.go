@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/httpapi/internal/problem"
 	"github.com/svcflow/svc/nodes/folder"
 )
 
@@ -45,9 +46,9 @@ func (s *Service) getFile(a *answer, r *http.Request) error {
 	http.ServeContent(w, r, info.Path, info.Modified, f)
 	switch w.refused {
 	case http.StatusPreconditionFailed:
-		return newProblem(w.refused, codePreconditionFailed, "the file is not the expected one; ask for it again")
+		return problem.New(w.refused, problem.CodePreconditionFailed, "the file is not the expected one; ask for it again")
 	case http.StatusRequestedRangeNotSatisfiable:
-		return newProblem(w.refused, codeRange, fmt.Sprintf("the file has %d bytes, and none of those that Range asks for", info.Bytes))
+		return problem.New(w.refused, problem.CodeRange, fmt.Sprintf("the file has %d bytes, and none of those that Range asks for", info.Bytes))
 	}
 	return nil
 }
@@ -89,17 +90,17 @@ func (s *Service) putFile(a *answer, r *http.Request) error {
 	case err != nil:
 		return err
 	case r.ContentLength > s.maxUpload:
-		return bodyTooLarge(s.maxUpload)
+		return problem.BodyTooLarge(s.maxUpload)
 	case r.Header.Get("Content-Encoding") != "":
-		return unsupported("send the file without Content-Encoding").with("Accept-Encoding", "identity")
+		return unsupported("send the file without Content-Encoding").With("Accept-Encoding", "identity")
 	case r.Header.Get("Content-Range") != "":
-		return invalidParameter("send the whole file; this service puts none together from parts")
+		return problem.InvalidParameter("send the whole file; this service puts none together from parts")
 	}
 	body := &sent{Reader: http.MaxBytesReader(a.ResponseWriter, r.Body, s.maxUpload), answer: a}
 	saved, made, err := s.app.SaveFile(r.Context(), a.wildcards[0], body, cond)
 	switch {
 	case body.err != nil:
-		return bodyProblem(body.err, int(body.bytes))
+		return problem.Body(body.err, int(body.bytes))
 	case err != nil:
 		return fileProblem(err)
 	}
@@ -157,15 +158,15 @@ func fileProblem(err error) error {
 	}
 	switch failed.Code {
 	case node.CodeForbidden:
-		return newProblem(http.StatusForbidden, codeForbidden, failed.Message)
+		return problem.New(http.StatusForbidden, problem.CodeForbidden, failed.Message)
 	case folder.CodeNotFound:
-		return newProblem(http.StatusNotFound, codeNotFound, failed.Message)
+		return problem.New(http.StatusNotFound, problem.CodeNotFound, failed.Message)
 	case node.CodeInvalidInput:
-		return newProblem(http.StatusBadRequest, codeInvalidParameter, failed.Message)
+		return problem.New(http.StatusBadRequest, problem.CodeInvalidParameter, failed.Message)
 	case node.CodeLimitExceeded:
-		return newProblem(http.StatusUnprocessableEntity, codeLimitExceeded, failed.Message)
+		return problem.New(http.StatusUnprocessableEntity, problem.CodeLimitExceeded, failed.Message)
 	case node.CodeStorageFull:
-		return errors.Join(newProblem(http.StatusInsufficientStorage, codeStorageFull, failed.Message), err)
+		return errors.Join(problem.New(http.StatusInsufficientStorage, problem.CodeStorageFull, failed.Message), err)
 	}
 	return err
 }

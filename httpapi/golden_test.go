@@ -16,9 +16,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 
 	"github.com/svcflow/svc/engine/enginetest/golden"
-	"golang.org/x/tools/txtar"
 )
 
 var update = flag.Bool("update", false, "write the answers into testdata")

@@ -14,6 +14,7 @@ import (
 	"github.com/svcflow/svc/app/trigger"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/httpapi/internal/problem"
 )
 
 // hooksPath is below which the hooks of active workflows are.
@@ -41,10 +42,10 @@ func (s *Service) hooked(a *answer, r *http.Request, escaped string) (bool, erro
 	call := &node.HookCall{Method: r.Method, Params: params[i], Header: r.Header, Remote: hostOf(r.RemoteAddr), Now: time.Now()}
 	if page := hooks[i].Page; page != nil && wantsHTML(r) {
 		ctx := r.Context()
-		a.page, a.refused = page, func(p *problem) node.Reply { return page.Refused(ctx, call, p.Status, p.Detail) }
+		a.page, a.refused = page, func(p *problem.Problem) node.Reply { return page.Refused(ctx, call, p.Status, p.Detail) }
 	}
 	if !s.mayCall(a, r, hooks[i]) {
-		return true, newProblem(http.StatusForbidden, codeCrossOrigin, "pages of this origin may not call the hook; its trigger lists those that may in allowedOrigins")
+		return true, problem.New(http.StatusForbidden, problem.CodeCrossOrigin, "pages of this origin may not call the hook; its trigger lists those that may in allowedOrigins")
 	}
 	if r.Method == http.MethodHead {
 		a.WriteHeader(http.StatusOK)
@@ -118,14 +119,14 @@ func (s *Service) mayCall(a *answer, r *http.Request, h *trigger.Hook) bool {
 
 func (s *Service) callHook(a *answer, r *http.Request, h *trigger.Hook, call *node.HookCall) (err error) {
 	if call.Query, err = url.ParseQuery(r.URL.RawQuery); err != nil {
-		return invalidParameter("the query of the address is not written as URLs have it; % is %25 there, and ; is %3B")
+		return problem.InvalidParameter("the query of the address is not written as URLs have it; % is %25 there, and ; is %3B")
 	}
 	most := int64(h.MaxBytes)
 	switch {
 	case r.ContentLength > most:
-		return bodyTooLarge(most)
+		return problem.BodyTooLarge(most)
 	case r.Header.Get("Content-Encoding") != "":
-		return unsupported("send the body without Content-Encoding").with("Accept-Encoding", "identity")
+		return unsupported("send the body without Content-Encoding").With("Accept-Encoding", "identity")
 	}
 	if err := s.readCall(a, r, most); err != nil {
 		return err
@@ -142,21 +143,21 @@ func (s *Service) callHook(a *answer, r *http.Request, h *trigger.Hook, call *no
 // it says no more than that.
 func hookProblem(err error) error {
 	if refused, ok := errors.AsType[*node.HookError](err); ok {
-		p := newProblem(refused.Status, refused.Code, refused.Message)
+		p := problem.New(refused.Status, refused.Code, refused.Message)
 		if p.Status == http.StatusTooManyRequests {
-			p = p.with("Retry-After", retryHook)
+			p = p.With("Retry-After", retryHook)
 		}
 		return p
 	}
 	if node.CodeOf(err) == node.CodeStorageFull {
-		return errors.Join(newProblem(http.StatusInsufficientStorage, codeStorageFull, "there is no room for the files; nothing was taken"), err)
+		return errors.Join(problem.New(http.StatusInsufficientStorage, problem.CodeStorageFull, "there is no room for the files; nothing was taken"), err)
 	}
 	if errors.Is(err, app.ErrNoFiles) {
 		return unsupported(err.Error())
 	}
 	if failed, ok := errors.AsType[*node.Error](err); ok && failed.Code != node.CodeLimitExceeded && failed.Code != node.CodeStorageFull {
-		return errors.Join(newProblem(http.StatusServiceUnavailable, codeHookUnready,
-			"the hook cannot take calls now; the log of the service has the reason").with("Retry-After", retryHook), err)
+		return errors.Join(problem.New(http.StatusServiceUnavailable, problem.CodeHookUnready,
+			"the hook cannot take calls now; the log of the service has the reason").With("Retry-After", retryHook), err)
 	}
 	return err
 }
@@ -196,7 +197,7 @@ func hookEnd(out *app.HookOutcome) node.HookEnd {
 // not the caller's business.
 func (s *Service) answerResult(a *answer, out *app.HookOutcome) error {
 	if failure := out.Outcome.Err(); failure != nil {
-		p := newProblem(http.StatusInternalServerError, failure.Code, "the run "+out.RunID+" has failed")
+		p := problem.New(http.StatusInternalServerError, failure.Code, "the run "+out.RunID+" has failed")
 		p.RunID = out.RunID
 		a.identify()
 		a.problem(p)

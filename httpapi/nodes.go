@@ -6,6 +6,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/httpapi/internal/problem"
 )
 
 // listNodes answers GET /nodes. The node types of a service never change.
@@ -18,7 +19,7 @@ func (s *Service) listNodes(a *answer, _ *http.Request) error {
 func (s *Service) getNode(a *answer, _ *http.Request) error {
 	spec, ok := s.app.NodeType(a.wildcards[0])
 	if !ok {
-		return newProblem(http.StatusNotFound, codeNotFound, "there is no such node type; GET "+s.prefix+"/nodes lists them")
+		return problem.New(http.StatusNotFound, problem.CodeNotFound, "there is no such node type; GET "+s.prefix+"/nodes lists them")
 	}
 	return a.json(http.StatusOK, spec)
 }
@@ -40,7 +41,7 @@ func (s *Service) tellChoices(a *answer, r *http.Request) error {
 	choices, err := s.app.Choices(r.Context(), a.wildcards[0], port, config)
 	var failed *node.Error
 	if r.Context().Err() == nil && errors.As(err, &failed) {
-		return newProblem(http.StatusUnprocessableEntity, codeNoAnswer, failed.Error())
+		return problem.New(http.StatusUnprocessableEntity, problem.CodeNoAnswer, failed.Error())
 	}
 	if err != nil {
 		return err

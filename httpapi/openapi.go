@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/svcflow/svc/httpapi/internal/problem"
 )
 
 // openapiParts are the parts of the description of the service. Together they are
@@ -137,15 +139,15 @@ func problemsOf(method string, operation object) []string {
 	for _, code := range own {
 		codes = append(codes, code.(string))
 	}
-	codes = append(codes, codeInternal, codeWrongHost)
+	codes = append(codes, problem.CodeInternal, problem.CodeWrongHost)
 	if _, open := operation["security"]; !open {
-		codes = append(codes, codeUnauthorized, codeForbidden, codeBudget, codeInvalidParameter, codeUnavailable)
+		codes = append(codes, problem.CodeUnauthorized, problem.CodeForbidden, problem.CodeBudget, problem.CodeInvalidParameter, problem.CodeUnavailable)
 	}
 	if method != "get" {
-		codes = append(codes, codeCrossOrigin)
+		codes = append(codes, problem.CodeCrossOrigin)
 	}
 	if _, body := operation["requestBody"]; body {
-		codes = append(codes, codeMalformed, codeRequestTimeout, codeTooLarge, codeUnsupportedMedia, codeTooMuch)
+		codes = append(codes, problem.CodeMalformed, problem.CodeRequestTimeout, problem.CodeTooLarge, problem.CodeUnsupportedMedia, problem.CodeTooMuch)
 	}
 	slices.Sort(codes)
 	return slices.Compact(codes)

@@ -91,16 +91,16 @@ func TestDescriptionHasEveryCode(t *testing.T) {
 	require.Equal(t, codes, described)
 }
 
-// codesInSource returns the values of the constants of the package whose names
-// begin with code.
+// codesInSource returns the values of the constants of package problem whose names begin with
+// Code.
 func codesInSource(t *testing.T) []string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "problem.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "internal/problem/problem.go", nil, 0)
 	require.NoError(t, err)
 	var codes []string
 	ast.Inspect(file, func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
-		if ok && strings.HasPrefix(spec.Names[0].Name, "code") && len(spec.Values) == 1 {
+		if ok && strings.HasPrefix(spec.Names[0].Name, "Code") && len(spec.Values) == 1 {
 			code, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
 			require.NoError(t, err)
 			codes = append(codes, code)

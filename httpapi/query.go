@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/svcflow/svc/httpapi/internal/problem"
 )
 
 // readQuery reads the parameters of a request for a route that does not take any. What
@@ -19,14 +21,14 @@ func (a *answer) readQuery(r *http.Request) error {
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return invalidParameter("the query of the address is not written as URLs have it; % is %25 there, and ; is %3B")
+		return problem.InvalidParameter("the query of the address is not written as URLs have it; % is %25 there, and ; is %3B")
 	}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		switch {
 		case !slices.Contains(a.route.query, name):
-			return invalidParameter(fmt.Sprintf("there is no query parameter %.40q here; %s", name, knownParameters(a.route.query)))
+			return problem.InvalidParameter(fmt.Sprintf("there is no query parameter %.40q here; %s", name, knownParameters(a.route.query)))
 		case len(query[name]) > 1:
-			return invalidParameter("the query parameter " + name + " comes once")
+			return problem.InvalidParameter("the query parameter " + name + " comes once")
 		}
 	}
 	a.query = query
@@ -48,7 +50,7 @@ func (a *answer) flag(name string) (bool, error) {
 	}
 	on, err := strconv.ParseBool(a.query.Get(name))
 	if err != nil {
-		return false, invalidParameter("the query parameter " + name + " is true or false")
+		return false, problem.InvalidParameter("the query parameter " + name + " is true or false")
 	}
 	return on, nil
 }
@@ -61,7 +63,7 @@ func (a *answer) limit(most int) (int, error) {
 	}
 	n, err := strconv.Atoi(a.query.Get("limit"))
 	if err != nil || n < 1 || n > most {
-		return 0, invalidParameter(fmt.Sprintf("the query parameter limit is a number from 1 to %d", most))
+		return 0, problem.InvalidParameter(fmt.Sprintf("the query parameter limit is a number from 1 to %d", most))
 	}
 	return n, nil
 }

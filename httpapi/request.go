@@ -14,6 +14,8 @@ import (
 
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/httpapi/internal/admission"
+	"github.com/svcflow/svc/httpapi/internal/problem"
 )
 
 // firstRoom is how much memory a request gets on its word alone. One that has sent so much
@@ -29,9 +31,9 @@ func (s *Service) body(a *answer, r *http.Request) ([]byte, error) {
 	case r.ContentLength == 0:
 		return nil, nil
 	case r.ContentLength > limit:
-		return nil, bodyTooLarge(limit)
+		return nil, problem.BodyTooLarge(limit)
 	case r.Header.Get("Content-Encoding") != "":
-		return nil, unsupported("send the body without Content-Encoding").with("Accept-Encoding", "identity")
+		return nil, unsupported("send the body without Content-Encoding").With("Accept-Encoding", "identity")
 	}
 	isJSON := isJSONType(r.Header.Get("Content-Type"))
 	if !isJSON && r.ContentLength > 0 {
@@ -41,7 +43,7 @@ func (s *Service) body(a *answer, r *http.Request) ([]byte, error) {
 		return nil, err
 	}
 	if err := s.read(a, r, limit); err != nil {
-		return nil, bodyProblem(err, a.in.Len())
+		return nil, problem.Body(err, a.in.Len())
 	}
 	if !isJSON && a.in.Len() > 0 {
 		return nil, notJSON()
@@ -53,12 +55,12 @@ func (s *Service) read(a *answer, r *http.Request, limit int64) error {
 	a.in.Grow(int(min(max(r.ContentLength, 0), firstRoom)) + 512)
 	var body io.Reader = http.MaxBytesReader(a.ResponseWriter, r.Body, limit)
 	if r.ContentLength < 0 && s.gate != nil {
-		body = &counted{body, r.Context(), s.ticket(a), smallBody, smallBody}
+		body = &counted{body, r.Context(), s.ticket(a), admission.SmallBody, admission.SmallBody}
 	}
 	var err error
 	if r.ContentLength > firstRoom && s.gate != nil {
 		_, err = io.CopyN(&a.in, body, firstRoom)
-		s.gate.memory.Collect(int(r.ContentLength))
+		s.gate.Memory.Collect(int(r.ContentLength))
 		a.in = *bytes.NewBuffer(append(make([]byte, 0, r.ContentLength+bytes.MinRead), a.in.Bytes()...))
 	}
 	if err == nil {
@@ -82,14 +84,14 @@ func (s *Service) readCall(a *answer, r *http.Request, limit int64) error {
 		body = &counted{body, r.Context(), s.ticket(a), callStep, callStep}
 	}
 	if _, err := a.in.ReadFrom(body); err != nil {
-		return bodyProblem(err, a.in.Len())
+		return problem.Body(err, a.in.Len())
 	}
 	a.readUntil(time.Time{})
 	if s.gate == nil {
 		return nil
 	}
-	if n := a.in.Len(); n <= smallBody {
-		return s.ticket(a).wait(r.Context(), bodyGrowth*int64(n))
+	if n := a.in.Len(); n <= admission.SmallBody {
+		return s.ticket(a).ReserveWaiting(r.Context(), admission.BodyGrowth*int64(n))
 	}
 	if !isJSONType(r.Header.Get("Content-Type")) {
 		return nil
@@ -102,7 +104,7 @@ type counted struct {
 	io.Reader
 
 	ctx    context.Context // of the request
-	ticket *ticket
+	ticket *admission.Reservation
 	step   int64 // how many bytes are asked for at once
 	left   int64 // bytes that may come
 }
@@ -111,7 +113,7 @@ type counted struct {
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	for c.left -= int64(n); c.left < 0; c.left += c.step {
-		if refused := c.ticket.add(c.ctx, c.step); refused != nil {
+		if refused := c.ticket.Reserve(c.ctx, c.step); refused != nil {
 			return n, refused
 		}
 	}
@@ -131,12 +133,12 @@ func isJSONType(contentType string) bool {
 	return !ok || strings.EqualFold(charset, "utf-8")
 }
 
-func notJSON() *problem {
-	return unsupported("send JSON in UTF-8, with Content-Type: "+jsonType).with("Accept", jsonType)
+func notJSON() *problem.Problem {
+	return unsupported("send JSON in UTF-8, with Content-Type: "+jsonType).With("Accept", jsonType)
 }
 
-func unsupported(detail string) *problem {
-	return newProblem(http.StatusUnsupportedMediaType, codeUnsupportedMedia, detail)
+func unsupported(detail string) *problem.Problem {
+	return problem.New(http.StatusUnsupportedMediaType, problem.CodeUnsupportedMedia, detail)
 }
 
 // definition reads the workflow in the body of r.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svcflow/svc/httpapi/internal/problem"
 	"github.com/svcflow/svc/httpapi/keys"
 )
 
@@ -143,7 +144,7 @@ func (a *answer) find(routes table, method, escaped string) error {
 		allowed = append(allowed, t.method)
 	}
 	if len(allowed) == 0 {
-		return newProblem(http.StatusNotFound, codeNotFound, "there is nothing at this address")
+		return problem.New(http.StatusNotFound, problem.CodeNotFound, "there is nothing at this address")
 	}
 	return notAllowed(allowed)
 }
@@ -154,7 +155,7 @@ func notAllowed(allowed []string) error {
 	}
 	slices.Sort(allowed)
 	allow := strings.Join(allowed, ", ")
-	return newProblem(http.StatusMethodNotAllowed, codeMethodNotAllowed, "this address takes "+allow).with("Allow", allow)
+	return problem.New(http.StatusMethodNotAllowed, problem.CodeMethodNotAllowed, "this address takes "+allow).With("Allow", allow)
 }
 
 // appendSegments takes an escaped path apart. It is false if that is not written as URLs are.

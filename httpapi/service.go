@@ -26,6 +26,8 @@ import (
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/httpapi/audit"
+	"github.com/svcflow/svc/httpapi/internal/admission"
+	"github.com/svcflow/svc/httpapi/internal/problem"
 	"github.com/svcflow/svc/httpapi/keys/ring"
 	"github.com/svcflow/svc/httpapi/page"
 	"github.com/svcflow/svc/httpapi/telemetry"
@@ -49,8 +51,8 @@ type Service struct {
 	callback []string // segments of callbackPath with the prefix
 	base     string   // what locations begin with
 	log      *slog.Logger
-	gate     *gate // nil if there is none
-	shared   bool  // somebody else keeps and drives the runs
+	gate     *admission.Gate // nil if there is none
+	shared   bool            // somebody else keeps and drives the runs
 	usual    http.Header
 	answers  sync.Pool // of *answer
 	zippers  sync.Pool // of *zipper
@@ -218,7 +220,7 @@ func (s *Service) answer(w http.ResponseWriter, r *http.Request, serve handler) 
 // serve lets r in, or not, and hands it to its route.
 func (s *Service) serve(a *answer, r *http.Request) error {
 	if s.rebound(r) {
-		return newProblem(http.StatusMisdirectedRequest, codeWrongHost,
+		return problem.New(http.StatusMisdirectedRequest, problem.CodeWrongHost,
 			"without a key this service answers on this machine to localhost only; use that name, or have its operator name yours with --public-url")
 	}
 	escaped := r.URL.EscapedPath()
@@ -234,7 +236,7 @@ func (s *Service) serve(a *answer, r *http.Request) error {
 		}
 	}
 	if s.origins.Check(r) != nil {
-		return newProblem(http.StatusForbidden, codeCrossOrigin, "pages of other origins may not change anything here")
+		return problem.New(http.StatusForbidden, problem.CodeCrossOrigin, "pages of other origins may not change anything here")
 	}
 	if err := a.find(s.routes, r.Method, escaped); err != nil {
 		return err
@@ -277,7 +279,7 @@ func (s *Service) isOpen(method, escaped string) bool {
 // fail answers with what err means to callers. What only operators may see goes
 // to the log.
 func (s *Service) fail(a *answer, r *http.Request, err error) {
-	p := problemOf(err)
+	p := problem.Of(err)
 	s.metrics.problems.WithLabelValues(p.Code).Inc()
 	a.code = p.Code
 	failed := p.Status >= http.StatusInternalServerError
@@ -310,7 +312,7 @@ func (s *Service) panicked(a *answer, r *http.Request, p any) (cut bool) {
 	a.identify()
 	answered := a.status != 0
 	if !answered {
-		a.problem(newProblem(http.StatusInternalServerError, codeInternal, internalDetail))
+		a.problem(problem.New(http.StatusInternalServerError, problem.CodeInternal, problem.InternalDetail))
 	}
 	s.note(a, r, slog.LevelError, "request panicked", slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 	return answered

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/httpapi"

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/httpapi"

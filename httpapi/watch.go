@@ -10,6 +10,8 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/httpapi/internal/admission"
+	"github.com/svcflow/svc/httpapi/internal/pressure"
 	"github.com/svcflow/svc/httpapi/telemetry"
 	"github.com/svcflow/svc/store"
 )
@@ -29,7 +31,7 @@ type watch struct {
 	traces  *telemetry.Traces // nil if none are sent
 	kept    store.RunStore    // set by runs
 
-	pressure *pressure // nil if nobody looks after memory
+	pressure *pressure.Monitor // nil if nobody looks after memory
 }
 
 func newWatch(c *Config) (*watch, error) {
@@ -45,7 +47,7 @@ func newWatch(c *Config) (*watch, error) {
 		Getenv: c.Getenv, Service: "svc", Version: c.Version, Log: c.Log,
 	})
 	if err == nil && c.Memory > 0 {
-		w.pressure = watchMemory(c.Memory, &w.local)
+		w.pressure = pressure.Watch(c.Memory, &w.local)
 	}
 	return w, err
 }
@@ -56,13 +58,13 @@ func (w *watch) crowded(ctx context.Context) bool {
 	if w.pressure == nil {
 		return false
 	}
-	t := ticketOf(ctx)
-	return w.pressure.crowded(t != nil && t.small())
+	t := admission.ReservationOf(ctx)
+	return w.pressure.High(t != nil && t.Small())
 }
 
 // close ends what watches.
 func (w *watch) close(ctx context.Context) error {
-	w.pressure.close()
+	w.pressure.Close()
 	return w.traces.Close(ctx)
 }
 
@@ -72,10 +74,10 @@ func (w *watch) Run(ctx context.Context, p *engine.Plan, o engine.Options) (*eng
 	if o.Observe != nil { // by the journal
 		figures = &w.metrics.runs[runAsync]
 	}
-	if t := ticketOf(ctx); t != nil {
-		t.idle()
-		if t.join(ctx) {
-			defer t.leave()
+	if t := admission.ReservationOf(ctx); t != nil {
+		t.EndCompute()
+		if t.Join(ctx) {
+			defer t.Release()
 		}
 	}
 	status, began := runInvalid, figures.begin()

@@ -1,7 +1,6 @@
-package httpapi
+package pressure
 
 import (
-	"log/slog"
 	"runtime"
 	"testing"
 	"testing/synctest"
@@ -18,8 +17,8 @@ type gauge struct {
 	freed, collected     int
 }
 
-func (g *gauge) watched(most uint64) *pressure {
-	return &pressure{
+func (g *gauge) watched(most uint64) *Monitor {
+	return &Monitor{
 		most: most, local: &engine.Local{},
 		read: func() (live, total uint64) { return g.live, g.total },
 		collect: func() {
@@ -52,8 +51,8 @@ func TestPressureLetsRunsIn(t *testing.T) {
 			g := &gauge{live: c.live, total: c.live, garbage: c.garbage}
 			p := g.watched(100)
 			p.look(time.Now())
-			require.Equal(t, c.crowded, p.crowded(false))
-			require.Equal(t, c.smallOnes, p.crowded(true))
+			require.Equal(t, c.crowded, p.High(false))
+			require.Equal(t, c.smallOnes, p.High(true))
 			require.Equal(t, c.freed, g.freed)
 		})
 	}
@@ -117,22 +116,14 @@ func TestPressureWaitsForRest(t *testing.T) {
 	require.Equal(t, 2, g.freed, "soon after")
 }
 
-// TestPressureEnds sees that nobody watches any more when the watch has been closed.
+// TestPressureEnds proves that Close ends the goroutine.
 func TestPressureEnds(t *testing.T) {
 	runtime.GC() // what is alive is known since then
 	synctest.Test(t, func(t *testing.T) {
-		p := watchMemory(1<<40, &engine.Local{})
-		defer p.close()
+		p := Watch(1<<40, &engine.Local{})
+		defer p.Close()
 		time.Sleep(10 * lookEvery) //nolint:forbidigo // of the bubble
 		require.Positive(t, p.live.Load())
-		(*pressure)(nil).close()
+		(*Monitor)(nil).Close()
 	})
-}
-
-// Go may use more processors than there are: what computes is told how many there are.
-func TestProcessorsOfTheService(t *testing.T) {
-	w, err := newWatch(&Config{Processors: 5, Getenv: func(string) (string, bool) { return "", false }, Log: slog.New(slog.DiscardHandler)})
-	require.NoError(t, err)
-	require.Equal(t, 5, w.local.Processors.Count)
-	require.NoError(t, w.close(t.Context()))
 }
