@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -12,7 +13,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/svcflow/svc/app/runs"
+	"github.com/svcflow/svc/app/trigger"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
 )
 
 // metrics are the figures of one service, in a registry of its own: two services
@@ -140,4 +143,89 @@ func (s *Service) getMetrics(a *answer, r *http.Request) error {
 	a.Header().Add("Vary", "Accept-Encoding") // which the handler looks at
 	s.metrics.handler.ServeHTTP(a, r)
 	return nil
+}
+
+// pluginMetrics tells what plugins count.
+type pluginMetrics []node.Measured
+
+// measured returns the figures of those plugins that have some.
+func measured(plugins []node.Plugin) pluginMetrics {
+	var m pluginMetrics
+	for _, p := range plugins {
+		if counts, ok := p.(node.Measured); ok {
+			m = append(m, counts)
+		}
+	}
+	return slices.Clip(m)
+}
+
+// Describe implements prometheus.Collector: plugins tell their figures when they are asked.
+func (pluginMetrics) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements prometheus.Collector.
+func (m pluginMetrics) Collect(to chan<- prometheus.Metric) {
+	for _, p := range m {
+		for _, f := range p.Figures() {
+			to <- metricOf(f)
+		}
+	}
+}
+
+// figures tells what somebody else counts.
+type figures func() []node.Figure
+
+// Describe implements prometheus.Collector: they are told when they are asked for.
+func (figures) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements prometheus.Collector.
+func (f figures) Collect(to chan<- prometheus.Metric) {
+	for _, figure := range f() {
+		to <- metricOf(figure)
+	}
+}
+
+func metricOf(f node.Figure) prometheus.Metric {
+	kind := prometheus.GaugeValue
+	if strings.HasSuffix(f.Name, "_total") {
+		kind = prometheus.CounterValue
+	}
+	var labels prometheus.Labels
+	if f.Label != "" {
+		labels = prometheus.Labels{f.Label: f.Is}
+	}
+	desc := prometheus.NewDesc(f.Name, f.Help, nil, labels)
+	metric, err := prometheus.NewConstMetric(desc, kind, f.Value)
+	if err != nil {
+		return prometheus.NewInvalidMetric(desc, err)
+	}
+	return metric
+}
+
+// triggerMetrics tells what became of firings, by type of trigger.
+type triggerMetrics struct {
+	counts           func() map[string]trigger.Counts
+	firings, waiting *prometheus.Desc
+}
+
+func newTriggerMetrics(counts func() map[string]trigger.Counts) *triggerMetrics {
+	return &triggerMetrics{
+		counts: counts,
+		firings: prometheus.NewDesc("svc_trigger_firings_total",
+			"What became of firings: fired are those that were put down as runs, missed times that came to nothing, refused those that were not taken.",
+			[]string{"type", "outcome"}, nil),
+		waiting: prometheus.NewDesc("svc_trigger_waiting", "Firings that wait for a place.", []string{"type"}, nil),
+	}
+}
+
+// Describe implements prometheus.Collector.
+func (m *triggerMetrics) Describe(to chan<- *prometheus.Desc) { to <- m.firings; to <- m.waiting }
+
+// Collect implements prometheus.Collector.
+func (m *triggerMetrics) Collect(to chan<- prometheus.Metric) {
+	for typ, c := range m.counts() {
+		for outcome, n := range map[string]int{"fired": c.Fired, "missed": c.Missed, "refused": c.Refused} {
+			to <- prometheus.MustNewConstMetric(m.firings, prometheus.CounterValue, float64(n), typ, outcome)
+		}
+		to <- prometheus.MustNewConstMetric(m.waiting, prometheus.GaugeValue, float64(c.Waiting), typ)
+	}
 }

@@ -8,7 +8,9 @@ import (
 	"maps"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -175,4 +177,112 @@ func overrides(r *value.Reader) (map[string]map[string]any, error) {
 		byNode[id] = byPort
 	}
 	return byNode, nil
+}
+
+// gate returns that of a service; nil if there is none.
+func (c *Config) gate(w *watch) *admission.Gate {
+	if c.Admit <= 0 {
+		return nil
+	}
+	return admission.New(c.Admit, &w.local.Memory, &w.local.Processors)
+}
+
+// admitted returns the context of r with its ticket, for what loads and runs workflows.
+func (s *Service) admitted(a *answer, r *http.Request) context.Context {
+	if s.gate == nil {
+		return r.Context()
+	}
+	return admission.WithReservation(r.Context(), s.ticket(a))
+}
+
+// ticket returns that of a.
+func (s *Service) ticket(a *answer) *admission.Reservation {
+	if a.ticket == nil {
+		a.ticket = admission.NewReservation(s.gate)
+	}
+	return a.ticket
+}
+
+// admit asks whether a body may come of which so much is announced; -1 is any length.
+func (s *Service) admit(ctx context.Context, a *answer, length int64) error {
+	if s.gate == nil {
+		return nil
+	}
+	if length < 0 || length > admission.SmallBody {
+		return s.ticket(a).Reserve(ctx, max(length, admission.SmallBody))
+	}
+	return s.ticket(a).Reserve(ctx, admission.BodyGrowth*length)
+}
+
+// admitDecoded asks whether there is memory for what a body becomes that has come.
+func (s *Service) admitDecoded(a *answer, r *http.Request, text []byte) error {
+	if s.gate == nil || int64(len(text)) <= admission.SmallBody && r.ContentLength >= 0 {
+		return nil
+	}
+	t := s.ticket(a)
+	if err := t.WaitTurn(r.Context()); err != nil {
+		return err
+	}
+	bytes := value.DecodedWeight(text)
+	t.EndCompute() // for what it waits now may take a while
+	if err := t.ReserveWaiting(r.Context(), int64(bytes)); err != nil {
+		return err
+	}
+	return t.StartCompute(r.Context(), bytes)
+}
+
+// readQuery reads the parameters of a request for a route that does not take any. What
+// the route does not know is a mistake, as it is in a body: passed over in silence it
+// would answer another question than the one that was asked.
+func (a *answer) readQuery(r *http.Request) error {
+	if r.URL.RawQuery == "" || a.route.scope == "" {
+		return nil
+	}
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return problem.InvalidParameter("the query of the address is not written as URLs have it; % is %25 there, and ; is %3B")
+	}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		switch {
+		case !slices.Contains(a.route.query, name):
+			return problem.InvalidParameter(fmt.Sprintf("there is no query parameter %.40q here; %s", name, knownParameters(a.route.query)))
+		case len(query[name]) > 1:
+			return problem.InvalidParameter("the query parameter " + name + " comes once")
+		}
+	}
+	a.query = query
+	return nil
+}
+
+// knownParameters words what a route takes.
+func knownParameters(names []string) string {
+	if len(names) == 0 {
+		return "this address takes none"
+	}
+	return "this address takes " + strings.Join(names, ", ")
+}
+
+// flag returns the value of a boolean query parameter; false if it is not there.
+func (a *answer) flag(name string) (bool, error) {
+	if !a.query.Has(name) {
+		return false, nil
+	}
+	on, err := strconv.ParseBool(a.query.Get(name))
+	if err != nil {
+		return false, problem.InvalidParameter("the query parameter " + name + " is true or false")
+	}
+	return on, nil
+}
+
+// limit returns how many items of a list the caller wants on a page, at most so many; 0 is for
+// as many as there usually are.
+func (a *answer) limit(most int) (int, error) {
+	if !a.query.Has("limit") {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(a.query.Get("limit"))
+	if err != nil || n < 1 || n > most {
+		return 0, problem.InvalidParameter(fmt.Sprintf("the query parameter limit is a number from 1 to %d", most))
+	}
+	return n, nil
 }

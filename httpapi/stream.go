@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/httpapi/internal/problem"
 )
 
 const (
@@ -188,4 +190,128 @@ func canFlush(w http.ResponseWriter) bool {
 			return false
 		}
 	}
+}
+
+// glance is how long who comes back may wait to be told that nothing follows. It
+// need not be enough: a stream without frames makes them come back once more.
+const glance = 50 * time.Millisecond
+
+// followRun answers GET /executions/{id}/events with a stream of the run's events
+// behind Last-Event-ID. If there are none, nor will there be, it is 204, which
+// makes the EventSource of a browser stop.
+func (s *Service) followRun(a *answer, r *http.Request) error {
+	after, err := lastEventID(r)
+	if err != nil {
+		return err
+	}
+	events, err := s.app.Follow(r.Context(), a.wildcards[0], after)
+	if err != nil {
+		return err
+	}
+	if !canFlush(a.ResponseWriter) {
+		return problem.New(http.StatusInternalServerError, problem.CodeNoFlush,
+			"a middleware of this server keeps answers back, so events cannot be streamed; its http.ResponseWriter needs a method Flush or Unwrap")
+	}
+	first, err := glimpse(r.Context(), events, after)
+	if errors.Is(err, io.EOF) {
+		a.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	stream := a.stream(s)
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	s.metrics.subscribers.Inc()
+	defer s.metrics.subscribers.Dec()
+	if err := stream.follow(r.Context(), first, events); err != nil {
+		level := slog.LevelWarn
+		if errors.Is(err, errCut) || r.Context().Err() != nil {
+			level = slog.LevelDebug
+		}
+		s.note(a, r, level, "stream cut", slog.Any("error", err))
+	}
+	return nil
+}
+
+// lastEventID returns the number of the last event that a client has had.
+func lastEventID(r *http.Request) (int, error) {
+	ids := r.Header["Last-Event-Id"]
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	seq, err := strconv.ParseUint(ids[0], 10, 31)
+	if err != nil || len(ids) > 1 {
+		return 0, problem.InvalidParameter("the header Last-Event-ID is the id of an event of this run, a number, and comes once")
+	}
+	return int(seq), nil
+}
+
+// glimpse returns the first frames for a client that had some before.
+func glimpse(ctx context.Context, events frames, after int) ([]run.Frame, error) {
+	if after == 0 {
+		return nil, nil // every run has a terminal frame
+	}
+	ctx, cancel := context.WithTimeout(ctx, glance)
+	defer cancel()
+	batch, err := events.Next(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, nil
+	}
+	return batch, err
+}
+
+// streamed is a body of JSON that may be large, which is written as it is made. As long as
+// nothing was sent, it can still become a problem.
+type streamed struct {
+	answer *answer
+	text   []byte
+	sent   bool
+}
+
+// streamFrom is from how many bytes on a body is sent before it is whole.
+const streamFrom = 256 << 10
+
+// Write implements io.Writer.
+func (s *streamed) Write(p []byte) (int, error) {
+	if len(s.text)+len(p) < streamFrom {
+		s.text = append(s.text, p...)
+		return len(p), nil
+	}
+	if err := s.flush(); err != nil {
+		return 0, err
+	}
+	return s.answer.Write(p)
+}
+
+func (s *streamed) flush() error {
+	if !s.sent {
+		s.sent = true
+		s.answer.Header().Set("Content-Type", jsonType)
+		s.answer.WriteHeader(http.StatusOK)
+	}
+	_, err := s.answer.Write(s.text)
+	s.text = s.text[:0]
+	return err
+}
+
+// end sends the rest.
+func (s *streamed) end(text string) error {
+	s.text = append(s.text, text...)
+	if !s.sent {
+		s.answer.text(http.StatusOK, jsonType, s.text)
+		return nil
+	}
+	_ = s.flush() // fails only if the client has gone
+	return nil
+}
+
+// fail returns why there is no body; one that was begun is cut off.
+func (s *streamed) fail(err error) error {
+	if s.sent {
+		panic(http.ErrAbortHandler)
+	}
+	return err
 }
