@@ -33,57 +33,57 @@ const (
 	CodeUnauthorized       = "unauthorized"
 	CodeForbidden          = "forbidden"
 	CodeBudget             = "budget_exceeded"
-	codeKeyExists          = "key_exists"
-	codeKeyLimit           = "key_limit"
+	CodeKeyExists          = "key_exists"
+	CodeKeyLimit           = "key_limit"
 	CodeCrossOrigin        = "cross_origin"
 	CodeWrongHost          = "wrong_host"
 	CodeNotFound           = "not_found"
-	codeNoRevisions        = "no_revisions"
+	CodeNoRevisions        = "no_revisions"
 	CodeMethodNotAllowed   = "method_not_allowed"
 	CodeRequestTimeout     = "request_timeout"
-	codeDamaged            = "damaged"
+	CodeDamaged            = "damaged"
 	CodePreconditionFailed = "precondition_failed"
 	CodeTooLarge           = "too_large"
 	CodeRange              = "range_not_satisfiable"
 	CodeUnsupportedMedia   = "unsupported_media_type"
-	codeInvalid            = "validation_failed"
+	CodeInvalid            = "validation_failed"
 	CodeInternal           = "internal"
 	CodeNoFlush            = "streaming_impossible"
-	codeBusy               = "busy"
+	CodeBusy               = "busy"
 	CodeTooMuch            = "too_much"
-	codeRunLimit           = "run_limit"
-	codeRunEnded           = "run_ended"
-	codeRunRunning         = "run_running"
-	codeInterrupted        = "interrupted"
-	codeResultGone         = "result_gone"
-	codeNotResumable       = "not_resumable"
-	codeKeyReused          = "idempotency_key_reused"
-	codeTooManyKeys        = "too_many_keys"
-	codeStopping           = "stopping"
-	codeCancelled          = "cancelled"
+	CodeRunLimit           = "run_limit"
+	CodeRunEnded           = "run_ended"
+	CodeRunRunning         = "run_running"
+	CodeInterrupted        = "interrupted"
+	CodeResultGone         = "result_gone"
+	CodeNotResumable       = "not_resumable"
+	CodeKeyReused          = "idempotency_key_reused"
+	CodeTooManyKeys        = "too_many_keys"
+	CodeStopping           = "stopping"
+	CodeCancelled          = "cancelled"
 	CodeUnavailable        = "unavailable"
 	CodeStorageFull        = "storage_full"
 	CodeUnknownNetwork     = "unknown_network"
 	CodeNotConfigured      = "not_configured"
 	CodeWrongState         = "wrong_state"
-	codeLoginFailed        = "login_failed"
-	codeReadOnly           = "read_only"
-	codeConflict           = "conflict"
+	CodeLoginFailed        = "login_failed"
+	CodeReadOnly           = "read_only"
+	CodeConflict           = "conflict"
 	CodeNoAnswer           = "no_answer"
-	codeReauthorize        = "reauthorize"
-	codeActive             = "active"
-	codeNotActive          = "not_active"
-	codeNeverFired         = "never_fired"
-	codePathInUse          = "path_in_use"
-	codeInboxFull          = "inbox_full"
+	CodeReauthorize        = "reauthorize"
+	CodeActive             = "active"
+	CodeNotActive          = "not_active"
+	CodeNeverFired         = "never_fired"
+	CodePathInUse          = "path_in_use"
+	CodeInboxFull          = "inbox_full"
 	CodeHookUnready        = "hook_unready"
-	codeTriggersOff        = "triggers_off"
-	codeArmedElsewhere     = "armed_elsewhere"
-	codeNoState            = "no_state"
-	codeInvalidKey         = "invalid_key"
+	CodeTriggersOff        = "triggers_off"
+	CodeArmedElsewhere     = "armed_elsewhere"
+	CodeNoState            = "no_state"
+	CodeInvalidKey         = "invalid_key"
 	CodeLimitExceeded      = "limit_exceeded"
 
-	codeMalformedCredential = "malformed_credential"
+	CodeMalformedCredential = "malformed_credential"
 )
 
 const InternalDetail = "this is a fault of the service; its log says more under this request's id, X-Request-Id"
@@ -153,39 +153,39 @@ func meanings() []meaning {
 	return []meaning{
 		{workflow.ErrNotFound, http.StatusNotFound, CodeNotFound, none},
 		{workflow.ErrConflict, http.StatusPreconditionFailed, CodePreconditionFailed, "the stored workflow is not the expected one; load it again"},
-		{store.ErrDamaged, http.StatusConflict, codeDamaged, damaged},
+		{store.ErrDamaged, http.StatusConflict, CodeDamaged, damaged},
 		{store.ErrUnavailable, http.StatusServiceUnavailable, CodeUnavailable, "the database of the workflows cannot be reached at the moment; try again, and look first whether a change was made"},
 		{engine.ErrNoChoices, http.StatusNotFound, CodeNotFound, engine.ErrNoChoices.Error()},
-		{app.ErrNoRevisions, http.StatusNotFound, codeNoRevisions, app.ErrNoRevisions.Error()},
-		{app.ErrActive, http.StatusConflict, codeActive, app.ErrActive.Error()},
-		{app.ErrNoTriggers, http.StatusConflict, codeTriggersOff, app.ErrNoTriggers.Error()},
-		{app.ErrNeverFired, http.StatusNotFound, codeNeverFired, app.ErrNeverFired.Error()},
-		{trigger.ErrInboxFull, http.StatusServiceUnavailable, codeInboxFull, trigger.ErrInboxFull.Error()},
+		{app.ErrNoRevisions, http.StatusNotFound, CodeNoRevisions, app.ErrNoRevisions.Error()},
+		{app.ErrActive, http.StatusConflict, CodeActive, app.ErrActive.Error()},
+		{app.ErrNoTriggers, http.StatusConflict, CodeTriggersOff, app.ErrNoTriggers.Error()},
+		{app.ErrNeverFired, http.StatusNotFound, CodeNeverFired, app.ErrNeverFired.Error()},
+		{trigger.ErrInboxFull, http.StatusServiceUnavailable, CodeInboxFull, trigger.ErrInboxFull.Error()},
 		{trigger.ErrDisarmed, http.StatusNotFound, CodeNotFound, "there is nothing at this address"},
-		{store.ErrNotActive, http.StatusNotFound, codeNotActive, store.ErrNotActive.Error()},
-		{store.ErrArmedElsewhere, http.StatusConflict, codeArmedElsewhere, store.ErrArmedElsewhere.Error() + "; ask that one"},
-		{app.ErrNoState, http.StatusNotFound, codeNoState, app.ErrNoState.Error()},
+		{store.ErrNotActive, http.StatusNotFound, CodeNotActive, store.ErrNotActive.Error()},
+		{store.ErrArmedElsewhere, http.StatusConflict, CodeArmedElsewhere, store.ErrArmedElsewhere.Error() + "; ask that one"},
+		{app.ErrNoState, http.StatusNotFound, CodeNoState, app.ErrNoState.Error()},
 		{app.ErrStateConflict, http.StatusPreconditionFailed, CodePreconditionFailed, app.ErrStateConflict.Error()},
-		{store.ErrStateKey, http.StatusBadRequest, codeInvalidKey, store.ErrStateKey.Error()},
+		{store.ErrStateKey, http.StatusBadRequest, CodeInvalidKey, store.ErrStateKey.Error()},
 		{store.ErrStateValue, http.StatusUnprocessableEntity, CodeLimitExceeded, store.ErrStateValue.Error()},
 		{store.ErrStateFull, http.StatusUnprocessableEntity, CodeLimitExceeded, store.ErrStateFull.Error()},
 		{app.ErrFileConflict, http.StatusPreconditionFailed, CodePreconditionFailed, app.ErrFileConflict.Error()},
-		{app.ErrFolderInUse, http.StatusConflict, codeConflict, app.ErrFolderInUse.Error()},
+		{app.ErrFolderInUse, http.StatusConflict, CodeConflict, app.ErrFolderInUse.Error()},
 		{store.ErrRunNotFound, http.StatusNotFound, CodeNotFound, "no such run is kept; GET /executions lists those that are"},
-		{store.ErrRunDamaged, http.StatusConflict, codeDamaged, "what was recorded of the run cannot be read"},
+		{store.ErrRunDamaged, http.StatusConflict, CodeDamaged, "what was recorded of the run cannot be read"},
 		{store.ErrInvalidCursor, http.StatusBadRequest, CodeInvalidParameter, "the query parameter cursor is the one that the page before names"},
-		{runs.ErrRunEnded, http.StatusConflict, codeRunEnded, runs.ErrRunEnded.Error()},
-		{store.ErrRunRunning, http.StatusConflict, codeRunRunning, store.ErrRunRunning.Error()},
-		{app.ErrResultGone, http.StatusConflict, codeResultGone, app.ErrResultGone.Error()},
-		{store.ErrTooManyKeys, http.StatusServiceUnavailable, codeTooManyKeys, store.ErrTooManyKeys.Error()},
-		{runs.ErrRunNotResumable, http.StatusConflict, codeNotResumable, runs.ErrRunNotResumable.Error()},
+		{runs.ErrRunEnded, http.StatusConflict, CodeRunEnded, runs.ErrRunEnded.Error()},
+		{store.ErrRunRunning, http.StatusConflict, CodeRunRunning, store.ErrRunRunning.Error()},
+		{app.ErrResultGone, http.StatusConflict, CodeResultGone, app.ErrResultGone.Error()},
+		{store.ErrTooManyKeys, http.StatusServiceUnavailable, CodeTooManyKeys, store.ErrTooManyKeys.Error()},
+		{runs.ErrRunNotResumable, http.StatusConflict, CodeNotResumable, runs.ErrRunNotResumable.Error()},
 		{app.ErrNoSuchNode, http.StatusBadRequest, CodeInvalidParameter, app.ErrNoSuchNode.Error()},
-		{runs.ErrKeyReused, http.StatusUnprocessableEntity, codeKeyReused, runs.ErrKeyReused.Error()},
+		{runs.ErrKeyReused, http.StatusUnprocessableEntity, CodeKeyReused, runs.ErrKeyReused.Error()},
 		{runs.ErrKeyTooLong, http.StatusBadRequest, CodeInvalidParameter, runs.ErrKeyTooLong.Error()},
-		{runs.ErrRunLimit, http.StatusServiceUnavailable, codeRunLimit, runs.ErrRunLimit.Error()},
-		{runs.ErrStopping, http.StatusServiceUnavailable, codeStopping, runs.ErrStopping.Error()},
+		{runs.ErrRunLimit, http.StatusServiceUnavailable, CodeRunLimit, runs.ErrRunLimit.Error()},
+		{runs.ErrStopping, http.StatusServiceUnavailable, CodeStopping, runs.ErrStopping.Error()},
 		{runs.ErrCrowded, http.StatusServiceUnavailable, CodeTooMuch, runs.ErrCrowded.Error()},
-		{runs.ErrBusy, http.StatusServiceUnavailable, codeBusy, runs.ErrBusy.Error()},
+		{runs.ErrBusy, http.StatusServiceUnavailable, CodeBusy, runs.ErrBusy.Error()},
 		{workflow.ErrTooLarge, http.StatusRequestEntityTooLarge, CodeTooLarge, "the workflow has more bytes than this service takes"},
 		{value.ErrTooBig, http.StatusRequestEntityTooLarge, CodeTooLarge, "the values in the body take more memory than a request may; send fewer, or larger, lists and objects"},
 		{syscall.ENOSPC, http.StatusInsufficientStorage, CodeStorageFull, full},
@@ -194,12 +194,12 @@ func meanings() []meaning {
 		{syscall.ENFILE, http.StatusServiceUnavailable, CodeUnavailable, disk},
 		{syscall.EROFS, http.StatusServiceUnavailable, CodeUnavailable, disk},
 		{fs.ErrPermission, http.StatusServiceUnavailable, CodeUnavailable, disk},
-		{ring.ErrExists, http.StatusConflict, codeKeyExists, ring.ErrExists.Error()},
-		{ring.ErrTooMany, http.StatusConflict, codeKeyLimit, ring.ErrTooMany.Error()},
+		{ring.ErrExists, http.StatusConflict, CodeKeyExists, ring.ErrExists.Error()},
+		{ring.ErrTooMany, http.StatusConflict, CodeKeyLimit, ring.ErrTooMany.Error()},
 		{ring.ErrNotFound, http.StatusNotFound, CodeNotFound, ring.ErrNotFound.Error()},
 		{ring.ErrDamaged, http.StatusServiceUnavailable, CodeUnavailable, "the named keys cannot be read; the log says why"},
-		{context.Canceled, http.StatusServiceUnavailable, codeCancelled, stopping},
-		{context.DeadlineExceeded, http.StatusServiceUnavailable, codeCancelled, stopping},
+		{context.Canceled, http.StatusServiceUnavailable, CodeCancelled, stopping},
+		{context.DeadlineExceeded, http.StatusServiceUnavailable, CodeCancelled, stopping},
 	}
 }
 
@@ -225,11 +225,11 @@ func Of(err error) *Problem {
 	var taken *trigger.PathInUseError
 	switch {
 	case errors.As(err, &taken):
-		return New(http.StatusConflict, codePathInUse, taken.Error())
+		return New(http.StatusConflict, CodePathInUse, taken.Error())
 	case errors.As(err, &spent):
 		return spentProblem(spent)
 	case errors.As(err, &interrupted):
-		p := New(http.StatusConflict, codeInterrupted, interrupted.Error())
+		p := New(http.StatusConflict, CodeInterrupted, interrupted.Error())
 		p.RunID = interrupted.RunID
 		return p
 	case errors.As(err, &invalid):
@@ -247,7 +247,7 @@ func validationProblem(errs engine.ValidationErrors) *Problem {
 	if len(errs) == 1 {
 		detail = errs[0].Error()
 	}
-	p := New(http.StatusUnprocessableEntity, codeInvalid, detail)
+	p := New(http.StatusUnprocessableEntity, CodeInvalid, detail)
 	p.Errors, p.Truncated = errs, errs.Truncated()
 	return p
 }
@@ -291,18 +291,18 @@ func secretMeanings() []meaning {
 	return []meaning{
 		{oauth.ErrUnknownNetwork, http.StatusNotFound, CodeUnknownNetwork, ""},
 		{oauth.ErrUnknownLogin, http.StatusNotFound, CodeNotFound, ""},
-		{oauth.ErrTooManyLogins, http.StatusServiceUnavailable, codeBusy, ""},
+		{oauth.ErrTooManyLogins, http.StatusServiceUnavailable, CodeBusy, ""},
 		{oauth.ErrNotConfigured, http.StatusConflict, CodeNotConfigured, ""},
 		{oauth.ErrState, http.StatusBadRequest, CodeWrongState, ""},
-		{oauth.ErrDenied, http.StatusBadRequest, codeLoginFailed, ""},
-		{oauth.ErrIssuer, http.StatusBadRequest, codeLoginFailed, ""},
-		{oauth.ErrExpired, http.StatusBadRequest, codeLoginFailed, ""},
-		{oauth.ErrRefused, http.StatusBadRequest, codeLoginFailed, ""},
+		{oauth.ErrDenied, http.StatusBadRequest, CodeLoginFailed, ""},
+		{oauth.ErrIssuer, http.StatusBadRequest, CodeLoginFailed, ""},
+		{oauth.ErrExpired, http.StatusBadRequest, CodeLoginFailed, ""},
+		{oauth.ErrRefused, http.StatusBadRequest, CodeLoginFailed, ""},
 		{credentials.ErrNotFound, http.StatusNotFound, CodeNotFound, "there is no such credential"},
-		{credentials.ErrReauthorize, http.StatusConflict, codeReauthorize, ""},
-		{credentials.ErrMalformed, http.StatusUnprocessableEntity, codeMalformedCredential, ""},
-		{credentials.ErrReadOnly, http.StatusConflict, codeReadOnly, readOnly},
-		{credentials.ErrConflict, http.StatusConflict, codeConflict, changed},
+		{credentials.ErrReauthorize, http.StatusConflict, CodeReauthorize, ""},
+		{credentials.ErrMalformed, http.StatusUnprocessableEntity, CodeMalformedCredential, ""},
+		{credentials.ErrReadOnly, http.StatusConflict, CodeReadOnly, readOnly},
+		{credentials.ErrConflict, http.StatusConflict, CodeConflict, changed},
 		{credentials.ErrUnavailable, http.StatusServiceUnavailable, CodeUnavailable, away},
 	}
 }
