@@ -52,6 +52,7 @@ func TestLayers(t *testing.T) {
 		{"ui/editor/...", []string{module + "nodes", module + "store", module + "credentials", module + "app", module + "httpapi", "fyne.io"}, "the editor's state needs no window"},
 		{"ui/...", []string{"fyne.io/fyne/v2/app", module + "httpapi", module + "credentials/client"}, "only the desktop program opens windows"},
 		{"httpapi", []string{module + "ui", "fyne.io", "github.com/zalando/go-keyring"}, "the server runs without a desktop"},
+		{"httpapi/internal/...", []string{module + "ui", "fyne.io", "github.com/zalando/go-keyring"}, "the parts of the server run without a desktop"},
 		{"httpapi/client", []string{module + "nodes", module + "store", module + "credentials/server", module + "credentials/client", module + "credentials/oauth", module + "app", "github.com/zalando/go-keyring"}, "programs that talk to a server link no server"},
 		{"credentials/oauth", []string{"github.com/zalando/go-keyring", "github.com/openbao"}, "a login stores nothing"},
 		{"cmd/svc-desktop/internal/...", []string{"fyne.io/fyne/v2/app"}, "what the window works with opens none"},

@@ -26,7 +26,7 @@ func TestPrefixesOfErrorsHaveAForm(t *testing.T) {
 	for _, folder := range []string{
 		"../engine", "../engine/value", "../engine/value/view", "../engine/workflow", "../engine/node", "../app", "../app/runs", "../app/localruns", "../app/internal/*", "../app/drive", "../app/trigger",
 		"../store", "../store/filestore", "../store/memstore", "../store/runlog", "../store/statelog", "../store/internal/runindex", "../store/internal/runtext", "../store/internal/vfs",
-		"../credentials", "../credentials/client", "../credentials/oauth", "../credentials/network", "../httpapi", "../httpapi/client", "../cmd/svc-desktop/internal/machine",
+		"../credentials", "../credentials/client", "../credentials/oauth", "../credentials/network", "../httpapi", "../httpapi/internal/*", "../httpapi/client", "../cmd/svc-desktop/internal/machine",
 		".", "command", "workspace", "documents", "editor/*", "picture", "hosts", "poster", "runs", "inspector", "accounts", "runview",
 	} {
 		files, err := filepath.Glob(folder + "/*.go")
