@@ -28,21 +28,21 @@ type answer struct {
 	caller    caller // the zero caller until it is known
 	route     *route // nil until it is found
 	query     url.Values
-	started   string    // the run that goes on behind the answer
+	started   string    // the run that continues after the answer
 	code      string    // of the problem, if it is one
 	subject   string    // what the request is about, if its address does not say so
 	waited    bool      // for the end of a run
 	status    int       // 0 until the header is written
 	id        string    // of the request; "" unless it was given or needed
-	wildcards [2]string // what stands in the request's path for those of its route
+	wildcards [2]string // values of the wildcards of the route
 	encodings []string  // the request's Accept-Encoding
 	zippers   *sync.Pool
-	ticket    *admission.Reservation // nil until something was asked of the gate
+	ticket    *admission.Reservation // nil until memory was reserved
 	in        bytes.Buffer
 	out       []byte
 
-	page    *node.HookPage                      // words what is said to people; nil if programs are told
-	refused func(p *problem.Problem) node.Reply // words a problem for them
+	page    *node.HookPage                      // makes pages for people; nil if the caller is a program
+	refused func(p *problem.Problem) node.Reply // makes the page of a problem
 }
 
 const (

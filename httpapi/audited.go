@@ -53,8 +53,8 @@ func (s *Service) audit(a *answer, r *http.Request) {
 	}
 }
 
-// outcomeOf says what came of a request, and whether that is worth a line: a change, or
-// a refusal. What was a mistake of the caller has changed nothing.
+// outcomeOf returns the outcome of a request, and whether to log it: changes and refusals are
+// logged, mistakes of the caller are not.
 func outcomeOf(a *answer, method string) (audit.Outcome, bool) {
 	changes := a.route != nil && a.route.changes()
 	switch {

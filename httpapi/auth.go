@@ -24,7 +24,7 @@ const (
 // key, not even how long it is.
 type apiKey [sha256.Size]byte
 
-// key returns the key of the service, or why there is none. No error repeats it.
+// key returns the key of the service, or why it has none. No error contains the key.
 func (c *Config) key() (*apiKey, error) {
 	key, source := c.secret()
 	switch {

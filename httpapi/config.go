@@ -72,8 +72,8 @@ type Config struct {
 	// Keep bounds what is kept of runs, unless Runs does that. A field that is 0 has its
 	// default (store.DefaultRetention); a negative one is no bound.
 	Keep store.Retention
-	// RunBytes is how much one run may put down, unless Runs bounds that; 0 means 256 MiB,
-	// and less no bound.
+	// RunBytes is the largest record of one run in bytes, unless Runs sets a limit; 0 means
+	// 256 MiB, a negative number no limit.
 	RunBytes int64
 	// Relaxed acknowledges runs up to 20 ms before they are on the disk, unless Runs
 	// decides that: a loss of power may take so much, a crash of the process nothing.
@@ -125,30 +125,30 @@ type Config struct {
 	Logins oauth.LoginStore
 	// Getenv looks up environment variables; nil means os.LookupEnv.
 	Getenv func(name string) (value string, found bool)
-	// RunMemory is how many bytes the values of a run may take; 0 means 512 MiB, and less any
-	// number. RunCPU is how long the nodes of a run may compute; 0 means any time.
+	// RunMemory is the limit of the values of a run in bytes; 0 means 512 MiB, a negative number
+	// no limit. RunCPU is the limit of the computing time of a run; 0 means no limit.
 	RunMemory int64
 	RunCPU    time.Duration
-	// Processors is how many there are for what computes, one of which is left to what is
-	// short; 0 means as many as Go uses.
+	// Processors is the number of processors for computations. One of them is kept for short
+	// ones. 0 means GOMAXPROCS.
 	Processors int
-	// Memory is how many bytes the process may take, if that is looked after: then no run is
-	// let in when 80 % of them are in use, the run that takes most is ended at 95 %, and
-	// memory is given back to the system soon. 0 looks after nothing.
+	// Memory is the limit of the memory of the process in bytes. At 80 % new runs are refused, at
+	// 95 % the largest run is ended, and unused memory is returned to the system early. 0 means
+	// no limit.
 	Memory int64
 	// SetGCPercent sets the GOGC percentage of the process. It is called before a large
 	// allocation, to raise GOGC until the next collection; nil leaves GOGC alone. Programs set
 	// it, hosts that embed the service need not.
 	SetGCPercent func(percent int)
-	// Admit is how many bytes the requests may take that are being worked on, and the
-	// workflows in them; what is more is answered 503 before it is read. 0 means a quarter of
-	// Memory, or of what the cgroup, or else the machine, has; less than 0 any number. The
-	// values of all runs together may take twice as much as that default.
+	// Admit is the memory in bytes for requests in progress and their workflows. More requests
+	// are answered 503 before they are read. 0 means a quarter of Memory, or else of the memory of
+	// the cgroup or the machine; a negative number means no limit. The values of all runs
+	// together may take twice that default.
 	Admit int64
 	// Log takes what operators should know, and at debug level every request;
 	// nil discards it.
 	Log *slog.Logger
-	// Audit is the file that tells of each change and each refused call; empty means
+	// Audit is the file that records each change and each refused call; empty means
 	// AuditTo, or audit.jsonl in DataDir if that is nil, and "none" none.
 	Audit   string
 	AuditTo audit.Keeper
@@ -225,7 +225,7 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	secrets.refresher.Transport = env.HTTP.Transport // whoever has the key may name token addresses
+	secrets.refresher.Transport = env.HTTP.Transport // callers with the key may name token addresses
 	plugins := slices.Clone(c.ExtraPlugins)
 	if c.EnvPlugins != nil {
 		plugins = append(plugins, c.EnvPlugins(env)...)

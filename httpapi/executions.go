@@ -15,7 +15,7 @@ import (
 
 const keyHeader = "Idempotency-Key"
 
-// startRun answers POST /executions. The run goes on when the caller leaves.
+// startRun answers POST /executions. The run continues when the caller disconnects.
 func (s *Service) startRun(a *answer, r *http.Request) error {
 	key, err := idempotencyKey(r)
 	if err != nil {

@@ -149,8 +149,8 @@ func (s *Service) deleteFile(a *answer, r *http.Request) error {
 
 func fileTag(f *run.File) string { return `"` + f.Tag + `"` }
 
-// fileProblem is what callers are told of a file that they have named. What nodes are told in
-// its place has codes of its own.
+// fileProblem returns the answer to an error of a file that the caller has named. Nodes get other
+// codes for the same errors.
 func fileProblem(err error) error {
 	failed, ok := errors.AsType[*node.Error](err)
 	if !ok {

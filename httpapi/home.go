@@ -22,7 +22,7 @@ func (s *Service) getHome(a *answer, r *http.Request) error {
 	return nil
 }
 
-// about is what a service tells of itself to those who have its key.
+// about describes the service to callers with its key.
 type about struct {
 	Version       string `json:"version"`
 	DataDirectory string `json:"dataDirectory"`
@@ -38,8 +38,8 @@ func (s *Service) getService(a *answer, _ *http.Request) error {
 // and other clients do not.
 func wantsHTML(r *http.Request) bool { return accepts(r.Header["Accept"], "text/html", "") }
 
-// accepts reports whether a header of an offer names something (RFC 9110 section 12.4),
-// or else what stands for everything that is not named.
+// accepts reports whether a content negotiation header (RFC 9110 section 12.4) names name, or else
+// the wildcard rest.
 func accepts(headers []string, name, rest string) bool {
 	others := false
 	for _, header := range headers {

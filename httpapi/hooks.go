@@ -99,7 +99,7 @@ func listed(h *trigger.Hook, origin string) bool {
 }
 
 // mayCall reports whether the page that r comes from may call a hook, and says so to its
-// browser. What comes from no page may.
+// browser. Requests that come from no page may.
 func (s *Service) mayCall(a *answer, r *http.Request, h *trigger.Hook) bool {
 	origin := r.Header.Get("Origin")
 	if len(h.Origins) > 0 {
@@ -139,8 +139,8 @@ func (s *Service) callHook(a *answer, r *http.Request, h *trigger.Hook, call *no
 	return s.answerHook(a, &out)
 }
 
-// hookProblem is what the caller of a hook is told. Of what only the operator can help with
-// it says no more than that.
+// hookProblem returns the answer to the caller of a hook. It hides the details of errors that only
+// the operator can correct.
 func hookProblem(err error) error {
 	if refused, ok := errors.AsType[*node.HookError](err); ok {
 		p := problem.New(refused.Status, refused.Code, refused.Message)

@@ -23,7 +23,7 @@ type Mux interface {
 // A pattern that conflicts with one of the host's is an error. By then mux may
 // have some of the patterns, so it should not be served.
 //
-// Whoever installs a service closes it, when the host no longer serves it.
+// Callers must close the Service when the host no longer serves it.
 //
 // The service decides who may come in for each request that mux hands to it. The
 // mux itself, before that, redirects addresses such as //flow to cleaner ones.

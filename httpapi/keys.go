@@ -115,54 +115,52 @@ func (c *metered) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// placed is a handler whose run needs a place among those that the caller's key may have
-// going on at once. A run that goes on behind the answer keeps it.
-func (s *Service) placed(serve handler) handler {
+// withRunSlot is a handler whose run needs one of the run slots of the caller's key. A run that
+// continues after the answer keeps its slot.
+func (s *Service) withRunSlot(serve handler) handler {
 	return func(a *answer, r *http.Request) error {
 		if a.caller.key == nil {
 			return serve(a, r)
 		}
-		place, err := a.caller.key.StartRun(r.Context())
+		slot, err := a.caller.key.StartRun(r.Context())
 		if err != nil {
 			return err
 		}
 		defer func() { //nolint:contextcheck // the run outlives the request
-			if a.started == "" || !s.keep(place, a.started) {
-				place.Free()
+			if a.started == "" || !s.keep(slot, a.started) {
+				slot.Free()
 			}
 		}()
 		return serve(a, r)
 	}
 }
 
-// underWay are the places of runs that go on behind the answers to their starts.
+// underWay holds the run slots of runs that continue after the answer to their start.
 type underWay struct {
 	mu     sync.Mutex
 	closed bool
 	all    sync.WaitGroup
 }
 
-// keep leaves a place to a run, and gives it back when that has ended, unless others see to
-// that. It is false if the service does not wait for runs any more, or the run has a place
-// already.
-func (s *Service) keep(place ring.Place, runID string) bool {
+// keep gives a slot to a run, and frees it after the end of the run unless another process does. It
+// returns false if the service is closing, or if the run has a slot already.
+func (s *Service) keep(slot ring.RunSlot, runID string) bool {
 	if s.shared {
-		return place.Name(runID)
+		return slot.Name(runID)
 	}
 	s.underWay.mu.Lock()
 	defer s.underWay.mu.Unlock()
-	if s.underWay.closed || !place.Name(runID) {
+	if s.underWay.closed || !slot.Name(runID) {
 		return false
 	}
 	s.underWay.all.Go(func() {
-		defer place.Free()
+		defer slot.Free()
 		s.untilEnded(runID)
 	})
 	return true
 }
 
-// untilEnded waits for the last frame of a run, which comes at the latest when the app is
-// closed.
+// untilEnded waits for the last frame of a run. It arrives at the latest when the app is closed.
 func (s *Service) untilEnded(runID string) {
 	ctx := context.Background()
 	frames, err := s.app.Follow(ctx, runID, 0)
@@ -171,7 +169,7 @@ func (s *Service) untilEnded(runID string) {
 	}
 }
 
-// close waits for those that wait for runs. The app is closed by then.
+// close waits for the goroutines of keep. Close the app before.
 func (k *underWay) close() {
 	k.mu.Lock()
 	k.closed = true

@@ -18,7 +18,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// metrics are the figures of one service, in a registry of its own: two services
+// metrics are the metrics of one service, in a separate registry: two services
 // in a process share none, and a host's are not touched. The values of every label
 // come from tables of the program, never from requests, so their number is bounded.
 type metrics struct {
@@ -145,7 +145,7 @@ func (s *Service) getMetrics(a *answer, r *http.Request) error {
 	return nil
 }
 
-// pluginMetrics tells what plugins count.
+// pluginMetrics collects the metrics of plugins.
 type pluginMetrics []node.Measured
 
 // measured returns the figures of those plugins that have some.
@@ -171,10 +171,10 @@ func (m pluginMetrics) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// figures tells what somebody else counts.
+// figures collects the metrics of the backend of the runs.
 type figures func() []node.Figure
 
-// Describe implements prometheus.Collector: they are told when they are asked for.
+// Describe implements prometheus.Collector. The metrics are known only when they are collected.
 func (figures) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
@@ -201,7 +201,7 @@ func metricOf(f node.Figure) prometheus.Metric {
 	return metric
 }
 
-// triggerMetrics tells what became of firings, by type of trigger.
+// triggerMetrics counts firings by outcome and type of trigger.
 type triggerMetrics struct {
 	counts           func() map[string]trigger.Counts
 	firings, waiting *prometheus.Desc

@@ -12,7 +12,7 @@ import (
 	"github.com/rs/cors"
 )
 
-// preflightAge is how long browsers may remember what a preflight was told.
+// preflightAge is how long browsers may cache the answer to a preflight.
 const preflightAge = 10 * time.Minute
 
 // newCORS returns what lets pages of other origins call the service; nil without any.
@@ -34,8 +34,8 @@ func newCORS(origins []string) *cors.Cors {
 }
 
 // newOrigins returns what keeps pages of other origins from changes. The service's own
-// pages have the origin of PublicURL, which is not the one a request comes with where a
-// proxy stands in between.
+// pages have the origin of PublicURL, which differs from the address of a request behind a
+// proxy.
 func (c *Config) newOrigins() (*http.CrossOriginProtection, error) {
 	origins := http.NewCrossOriginProtection()
 	for _, origin := range c.CORSOrigins {

@@ -9,8 +9,8 @@ import (
 )
 
 // Probes returns a handler of GET /healthz, /readyz and /metrics without a key and a
-// prefix, and of nothing else. It is for a listener of its own that only those reach
-// who look after the service: orchestrators, balancers and collectors of figures.
+// prefix, and of nothing else. Serve it on a separate address for orchestrators, load balancers and
+// monitoring.
 func (s *Service) Probes() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, s.serveProbe) })
 }

@@ -77,9 +77,9 @@ func (s *Service) read(a *answer, r *http.Request, limit int64) error {
 // callStep is how much of the call of a hook comes before memory is asked for.
 const callStep = 4 << 10
 
-// readCall reads the body of the call of a hook. Whoever calls has no key, so nothing is set
-// aside for what it announces: many that send slowly would keep others out. It counts as it
-// comes, and as what it becomes once it is whole.
+// readCall reads the body of the call of a hook. Callers have no key, so the announced length is not
+// reserved: many slow callers would keep others out. The body counts as it arrives, and when it is
+// complete, with the memory that decoding takes.
 func (s *Service) readCall(a *answer, r *http.Request, limit int64) error {
 	var body io.Reader = http.MaxBytesReader(a.ResponseWriter, r.Body, limit)
 	if s.gate != nil {
@@ -122,7 +122,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// isJSONType reports whether a Content-Type stands for JSON in UTF-8.
+// isJSONType reports whether a Content-Type is JSON in UTF-8.
 func isJSONType(contentType string) bool {
 	if contentType == jsonType {
 		return true
@@ -179,7 +179,7 @@ func overrides(r *value.Reader) (map[string]map[string]any, error) {
 	return byNode, nil
 }
 
-// gate returns that of a service; nil if there is none.
+// gate returns the gate of a service, or nil without a limit.
 func (c *Config) gate(w *watch) *admission.Gate {
 	if c.Admit <= 0 {
 		return nil
@@ -274,8 +274,7 @@ func (a *answer) flag(name string) (bool, error) {
 	return on, nil
 }
 
-// limit returns how many items of a list the caller wants on a page, at most so many; 0 is for
-// as many as there usually are.
+// limit returns the requested number of items on a page, at most most. 0 means the default.
 func (a *answer) limit(most int) (int, error) {
 	if !a.query.Has("limit") {
 		return 0, nil

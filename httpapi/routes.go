@@ -13,7 +13,7 @@ import (
 // route is an address of the service and what answers there.
 type route struct {
 	method string     // GET includes HEAD
-	path   string     // with the prefix; a segment in braces stands for any but the empty one
+	path   string     // with the prefix; a segment in braces matches any but the empty one
 	scope  keys.Scope // what a key has to allow; "" where none is needed
 	query  []string   // the parameters that it knows
 	serve  handler
@@ -53,9 +53,9 @@ func (s *Service) newRoutes() table {
 		{http.MethodPost, "/validate", keys.Read, nil, s.validate},
 		{http.MethodPost, "/hints", keys.Read, nil, s.hints},
 		{http.MethodPost, "/layout", keys.Read, []string{"keep"}, s.layout},
-		{http.MethodPost, "/execute", keys.Run, []string{"full", "record"}, s.placed(s.execute)},
+		{http.MethodPost, "/execute", keys.Run, []string{"full", "record"}, s.withRunSlot(s.execute)},
 
-		{http.MethodPost, "/executions", keys.Run, nil, s.placed(s.startRun)},
+		{http.MethodPost, "/executions", keys.Run, nil, s.withRunSlot(s.startRun)},
 		{http.MethodGet, "/executions", keys.Read, []string{"workflowId", "status", "limit", "cursor"}, s.listRuns},
 		{http.MethodGet, "/executions/{id}", keys.Read, []string{"full"}, s.getRun},
 		{http.MethodDelete, "/executions/{id}", keys.Write, nil, s.deleteRun},
@@ -64,7 +64,7 @@ func (s *Service) newRoutes() table {
 		{http.MethodGet, "/executions/{id}/inputs", keys.Read, nil, s.getRunInputs},
 		{http.MethodGet, "/executions/{id}/files", keys.Read, nil, s.getRunFiles},
 		{http.MethodPost, "/executions/{id}/cancel", keys.Run, nil, s.cancelRun},
-		{http.MethodPost, "/executions/{id}/resume", keys.Run, nil, s.placed(s.resumeRun)},
+		{http.MethodPost, "/executions/{id}/resume", keys.Run, nil, s.withRunSlot(s.resumeRun)},
 
 		{http.MethodGet, "/workflows", keys.Read, []string{"limit", "cursor"}, s.listWorkflows},
 		{http.MethodPost, "/workflows", keys.Write, nil, s.saveWorkflow},
@@ -72,7 +72,7 @@ func (s *Service) newRoutes() table {
 		{http.MethodDelete, "/workflows/{id}", keys.Write, nil, s.deleteWorkflow},
 		{http.MethodGet, "/workflows/{id}/revisions", keys.Read, nil, s.listRevisions},
 		{http.MethodGet, "/workflows/{id}/revisions/{n}", keys.Read, nil, s.getRevision},
-		{http.MethodPost, "/workflows/{id}/run", keys.Run, []string{"full"}, s.placed(s.runWorkflow)},
+		{http.MethodPost, "/workflows/{id}/run", keys.Run, []string{"full"}, s.withRunSlot(s.runWorkflow)},
 		{http.MethodPost, "/workflows/{id}/activation", keys.Hooks, nil, s.activate},
 		{http.MethodGet, "/workflows/{id}/activation", keys.Read, nil, s.getActivation},
 		{http.MethodDelete, "/workflows/{id}/activation", keys.Hooks, nil, s.deactivate},
@@ -120,8 +120,8 @@ func (s *Service) newRoutes() table {
 	return newTable(routes)
 }
 
-// find leaves in a the route for a request, and what stands for the wildcards in its
-// address. Without a route the error says so, or which other methods have one.
+// find sets the route of a request and the values of its wildcards. Without a route the error says
+// so, or lists the methods that have one.
 //
 // http.ServeMux would not do: it redirects addresses that it finds unclean, and
 // takes the segment %2F, which is a legal id, for the end of the path.
@@ -183,7 +183,7 @@ func matches(pattern, segments []string) bool {
 	})
 }
 
-// fill keeps what stands for the wildcards of a route.
+// fill sets the values of the wildcards of a route.
 func (a *answer) fill(pattern, segments []string) {
 	n := 0
 	for i, want := range pattern {

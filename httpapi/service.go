@@ -1,10 +1,9 @@
-// Package httpapi is the HTTP face of Svc: a [Service] checks, runs and keeps
-// workflows for callers that hold its key, on a server of its own or, through
-// [Install], on that of a host.
+// Package httpapi is the HTTP interface of Svc: a [Service] checks, runs and keeps workflows for
+// callers with its key. It is served by a separate server or, through [Install], by that of a host.
 //
-// It turns requests into calls of package app, and what comes back into answers.
-// What a workflow may do, and how it is run and kept, is decided there. Listening,
-// TLS and stopping gracefully are up to the program that serves a Service.
+// It turns requests into calls of package app, and their results into answers. Package app decides
+// what a workflow may do, and how it is run and kept. Listening, TLS and graceful shutdown are the
+// task of the program that serves a Service.
 //
 // Every error is answered as RFC 9457 problem JSON with a stable code.
 package httpapi
@@ -35,28 +34,28 @@ import (
 )
 
 // Service answers HTTP requests. It is safe for concurrent use. Asynchronous runs
-// outlive the requests that start them, so whoever makes a Service closes it.
+// outlive the requests that start them, so callers must call Close.
 type Service struct {
 	app      *app.App
 	store    store.WorkflowStore
 	key      *apiKey
 	ring     ring.Ring
-	master   caller // who has key, or anybody where there is none
+	master   caller // the caller with key, or every caller without one
 	underWay underWay
 	audits   *audit.Log // nil for none
 	origins  *http.CrossOriginProtection
-	cors     *cors.Cors // nil if no other origin is let in
+	cors     *cors.Cors // nil if no other origin is allowed
 	routes   table
 	prefix   string   // "" or "/flow"
 	callback []string // segments of callbackPath with the prefix
 	base     string   // what locations begin with
 	log      *slog.Logger
-	gate     *admission.Gate // nil if there is none
-	shared   bool            // somebody else keeps and drives the runs
+	gate     *admission.Gate // nil without a limit
+	shared   bool            // runs are shared with other processes
 	usual    http.Header
 	answers  sync.Pool // of *answer
 	zippers  sync.Pool // of *zipper
-	chunks   sync.Pool // of *[]byte, in which frames are put together
+	chunks   sync.Pool // of *[]byte, buffers for frames
 
 	watch   *watch
 	metrics *metrics
@@ -276,8 +275,7 @@ func (s *Service) isOpen(method, escaped string) bool {
 	return ok && (rest == "/" || rest == "" && s.prefix != "")
 }
 
-// fail answers with what err means to callers. What only operators may see goes
-// to the log.
+// fail sends the answer to an error. Details for operators go to the log.
 func (s *Service) fail(a *answer, r *http.Request, err error) {
 	p := problem.Of(err)
 	s.metrics.problems.WithLabelValues(p.Code).Inc()

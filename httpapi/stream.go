@@ -18,7 +18,7 @@ import (
 const (
 	streamType   = "text/event-stream"
 	keepAlive    = 15 * time.Second // between comments, which keep proxies from closing a quiet stream
-	stallTimeout = limit.Stall      // for one write; who takes longer is cut, and can go on where it was
+	stallTimeout = limit.Stall      // for one write; a slower client is disconnected and can reconnect
 	writeAtOnce  = 8 << 10          // bytes of frames; what is longer is not copied
 	pieceOfFrame = 64 << 10         // bytes of a long frame that have the stallTimeout to themselves
 )
@@ -87,7 +87,7 @@ func (s *stream) untilQuiet(ctx context.Context, f frames) error {
 	}
 }
 
-// send writes frames, as many as there is room for at once.
+// send writes frames, several with each write.
 func (s *stream) send(batch []run.Frame) error {
 	lent := s.service.chunks.Get().(*[]byte)
 	defer s.service.chunks.Put(lent)
@@ -192,8 +192,8 @@ func canFlush(w http.ResponseWriter) bool {
 	}
 }
 
-// glance is how long who comes back may wait to be told that nothing follows. It
-// need not be enough: a stream without frames makes them come back once more.
+// glance is how long a reconnecting client waits to learn that nothing follows. A longer answer does
+// no harm: after a stream without frames clients reconnect once more.
 const glance = 50 * time.Millisecond
 
 // followRun answers GET /executions/{id}/events with a stream of the run's events

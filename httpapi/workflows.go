@@ -9,7 +9,7 @@ import (
 )
 
 // listWorkflows answers GET /workflows. The list is a plain array, and so the next page is in
-// the header Link (RFC 8288). Who asks for no page gets all workflows.
+// the header Link (RFC 8288). Without a limit, the answer has all workflows.
 func (s *Service) listWorkflows(a *answer, r *http.Request) error {
 	limit, err := a.limit(workflow.MaxLimit)
 	if err != nil {

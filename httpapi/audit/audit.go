@@ -46,30 +46,29 @@ type Entry struct {
 }
 
 const (
-	// Calls of which only so many have lines of their own: refusals, for callers with a key
-	// and for all others, and runs that are waited for.
+	// Limits on lines: refusals, for callers with a key and for all others, and synchronous runs.
 	listedPerSecond = 1
 	refusedAtOnce   = 100
 	waitedAtOnce    = 1000
 )
 
 // Log is open for writing. It is safe for concurrent use, and so is what keeps its lines, by
-// several processes. A nil Log takes everything and keeps nothing. What bounds the lines of a
-// kind counts for this process.
+// several processes. A nil Log discards everything. The limits on lines are those of each
+// process.
 type Log struct {
 	to Keeper
 
 	mu      sync.Mutex
-	unknown bounded // refusals of who has no key
+	unknown bounded // refusals of callers without a key
 	refused bounded
 	waited  bounded
 }
 
 // Keeper keeps the lines of a log. Implementations are safe for concurrent use.
 type Keeper interface {
-	// Keep adds a line, which is JSON without an end of line. Once it returns, whoever reads the
-	// log finds the line behind those that were there. The error says that it is not kept, or
-	// that nobody knows.
+	// Keep adds a line, which is JSON without an end of line. Once it returns, readers of
+	// the log find the line after all earlier ones. After an error, the line may or may not be
+	// there.
 	Keep(line []byte) error
 	// Close lets go of what Keep needs, until there is another line.
 	Close() error
@@ -106,7 +105,7 @@ func (l *Log) Write(e Entry) error {
 	return nil
 }
 
-// lists reports whether a line is to be in the log, and has it tell of those that are not.
+// lists reports whether to write a line, and adds the number of lines that were skipped before.
 func (l *Log) lists(e *Entry) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

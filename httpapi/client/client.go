@@ -191,7 +191,7 @@ func (c *Client) Validate(ctx context.Context, def *workflow.Definition) (engine
 	return problems, err
 }
 
-// Hints tells what is doubtful about a workflow that can run; see app.App. If it is
+// Hints returns doubts about a workflow that can run; see app.App. If it is
 // invalid, the error is [engine.ValidationErrors].
 func (c *Client) Hints(ctx context.Context, def *workflow.Definition) ([]engine.Hint, error) {
 	body, err := def.MarshalJSON()

@@ -20,7 +20,7 @@ func (c *Client) BeginLogin(ctx context.Context, ref credentials.Ref) (credentia
 	return login, err
 }
 
-// LoginOutcome tells what became of a login at a network.
+// LoginOutcome returns the outcome of a login at a network.
 func (c *Client) LoginOutcome(ctx context.Context, network, loginID string) (credentials.LoginOutcome, error) {
 	var outcome credentials.LoginOutcome
 	err := c.get(ctx, networkPath(network)+"/logins/"+url.PathEscape(loginID), &outcome)

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Files tells what lies in a folder of the server's files folder, page by page.
+// Files lists a folder of the server's files folder, page by page.
 func (c *Client) Files(ctx context.Context, q run.FileQuery) (run.FilePage, error) {
 	query := url.Values{}
 	if q.Dir != "" {

@@ -24,7 +24,7 @@ func (c *Client) Execute(ctx context.Context, def *workflow.Definition) (*engine
 }
 
 // Start begins a run of def on the server and returns its id. The run belongs to
-// no connection: it goes on when the client is gone.
+// no connection: it continues when the client disconnects.
 func (c *Client) Start(ctx context.Context, def *workflow.Definition, o run.Request) (runID string, err error) {
 	body := append([]byte(`{"workflow":`), def.AppendJSON(nil)...)
 	return c.start(ctx, "/executions", append(appendStart(append(body, ','), o), '}'), o)
@@ -133,7 +133,7 @@ func (c *Client) DeleteRun(ctx context.Context, runID string) error {
 	return c.call(ctx, http.MethodDelete, runPath(runID), nil, nil, nil)
 }
 
-// Resume goes on with a run that has ended, as a new run, and returns the id of that.
+// Resume starts a new run that continues one that has ended, and returns the id of the new run.
 func (c *Client) Resume(ctx context.Context, runID string, how run.Resumption) (newRunID string, err error) {
 	body := []byte(`{"workflow":"recorded"`)
 	switch {

@@ -54,8 +54,8 @@ func (c *Client) Triggers(ctx context.Context) ([]run.Trigger, error) {
 	return all, err
 }
 
-// LastFiring returns what a trigger of an active workflow has put out last; the error has the
-// code never_fired if nothing is known of that.
+// LastFiring returns the last output of a trigger of an active workflow. The error has the code
+// never_fired if there is none.
 func (c *Client) LastFiring(ctx context.Context, workflowID, nodeID string) (run.LastFiring, error) {
 	var last run.LastFiring
 	err := c.get(ctx, "/triggers/"+url.PathEscape(workflowID)+"/"+url.PathEscape(nodeID)+"/last", &last)

@@ -1,5 +1,5 @@
-// Package keys has the words for the named keys of a service: who calls, what they may
-// do, and how much of it. Where keys are kept is package ring's.
+// Package keys describes the named keys of a service: their names, scopes and budgets. Package ring
+// stores them.
 package keys
 
 import (

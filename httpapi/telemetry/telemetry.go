@@ -20,7 +20,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Config is what traces are made with besides the OTEL_* variables.
+// Config configures traces, in addition to the OTEL_* variables.
 type Config struct {
 	// Getenv looks up the variables that say whether and where traces are sent.
 	// Those for details, such as headers, time limits and sampling, are read by

@@ -105,7 +105,7 @@ func (r *FileRing) look() error {
 	return nil
 }
 
-// hold returns a key of the file. What is counted for it goes on.
+// hold returns a key of the file with its counts so far.
 func (r *FileRing) hold(k *stored) (*fileKey, error) {
 	h := &fileKey{ring: r}
 	h.held = Held{k.Key, h}

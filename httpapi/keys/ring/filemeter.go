@@ -108,7 +108,7 @@ func (h *fileKey) Count(bytes int64) {
 }
 
 // StartRun implements [Meter].
-func (h *fileKey) StartRun(context.Context) (Place, error) {
+func (h *fileKey) StartRun(context.Context) (RunSlot, error) {
 	m := h.meter
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -116,18 +116,18 @@ func (h *fileKey) StartRun(context.Context) (Place, error) {
 		return nil, spentRuns(h.budget())
 	}
 	m.starting++
-	return &filePlace{meter: m}, nil
+	return &fileSlot{meter: m}, nil
 }
 
-// filePlace is a [Place] of this process.
-type filePlace struct {
+// fileSlot is a [RunSlot] of this process.
+type fileSlot struct {
 	meter *meter
 	runID string // "" until it is named
 	freed bool
 }
 
-// Name implements [Place].
-func (p *filePlace) Name(runID string) bool {
+// Name implements [RunSlot].
+func (p *fileSlot) Name(runID string) bool {
 	p.meter.mu.Lock()
 	defer p.meter.mu.Unlock()
 	p.meter.starting--
@@ -139,8 +139,8 @@ func (p *filePlace) Name(runID string) bool {
 	return true
 }
 
-// Free implements [Place].
-func (p *filePlace) Free() {
+// Free implements [RunSlot].
+func (p *fileSlot) Free() {
 	p.meter.mu.Lock()
 	defer p.meter.mu.Unlock()
 	switch {

@@ -35,7 +35,7 @@ type FileRing struct {
 	closed atomic.Bool
 }
 
-// Open returns the keys in a data directory. Whoever uses keys closes it.
+// Open returns the keys in a data directory. Callers must close it.
 func Open(dataDir string) *FileRing {
 	r := &FileRing{path: filepath.Join(dataDir, File)}
 	r.saver = time.AfterFunc(saveEvery, r.saveLater)

@@ -27,24 +27,23 @@ var (
 	ErrRevoked = errors.New("the key was revoked")
 )
 
-// Ring is the named keys of a service. It is safe for concurrent use. Whoever uses keys
-// closes it.
+// Ring is the named keys of a service. It is safe for concurrent use. Callers must
+// close it.
 type Ring interface {
-	// Find returns the key with this secret; nil if there is none. How long that takes tells
-	// nothing about the digests that there are. Errors say that nobody knows.
+	// Find returns the key with this secret, or nil. Its duration reveals nothing about existing
+	// digests. After an error it is unknown whether there is such a key.
 	Find(secret string) (*Held, error)
 	// List describes all keys, by name.
 	List(ctx context.Context) ([]keys.Key, error)
 	// Make makes a key. Errors are [ErrExists], [ErrTooMany], and those of what keeps it.
 	Make(ctx context.Context, q keys.Request) (keys.Made, error)
-	// Revoke takes a key away; what was begun with it goes on. [ErrNotFound] is a name that no
-	// key has.
+	// Revoke removes a key. Runs started with it continue. An unknown name is [ErrNotFound].
 	Revoke(ctx context.Context, name string) error
 	// Close writes down how keys were used.
 	Close(ctx context.Context) error
 }
 
-// Held is a key that somebody has shown. It stays good for what that one does with it.
+// Held is the key of a caller. It stays valid during the request, even if it is revoked.
 type Held struct {
 	keys.Key
 	Meter
@@ -57,13 +56,13 @@ type Meter interface {
 	Begin(ctx context.Context, body int64) error
 	// Count adds bytes of a request or an answer.
 	Count(bytes int64)
-	// StartRun takes the place of a run. The error is a [Spent] if there is none. Whoever has
-	// a place frees it.
-	StartRun(ctx context.Context) (Place, error)
+	// StartRun takes a run slot, which the caller must free. Without a free one the error is a
+	// [Spent].
+	StartRun(ctx context.Context) (RunSlot, error)
 }
 
-// Place is that of a run among those that may go on at once.
-type Place interface {
+// RunSlot is one of the simultaneous runs that the budget of a key allows.
+type RunSlot interface {
 	// Name says which run has the place. It is false if that run has one already, and gives
 	// this one back then.
 	Name(runID string) bool
@@ -90,7 +89,7 @@ func spentRuns(b *keys.Budget) error {
 	return &Spent{fmt.Sprintf("%d runs at once", b.Runs), time.Second}
 }
 
-// spentBytes refuses a body for which so many bytes of the day leave no room.
+// spentBytes refuses a body that exceeds the bytes of the day.
 func spentBytes(b *keys.Budget, used, body int64, tomorrow time.Duration) error {
 	if most := b.BytesPerDay; most > 0 && (used >= most || used+body > most) {
 		return &Spent{fmt.Sprintf("%d bytes a day", most), tomorrow}

@@ -15,11 +15,11 @@ type sharedKey struct {
 	digest Digest
 	ring   *SharedRing
 
-	asking sync.Mutex // held by who asks the store for a share
+	asking sync.Mutex // held while asking the store for a share
 
 	mu       sync.Mutex
-	used     bool  // since that was told
-	bytes    int64 // that are not told
+	used     bool  // since the last report
+	bytes    int64 // not reported yet
 	waiting  int   // requests that have no share
 	requests int   // that may be answered
 	begun    int   // requests since a tick
@@ -155,12 +155,12 @@ func (k *sharedKey) Count(bytes int64) {
 }
 
 // StartRun implements [Meter].
-func (k *sharedKey) StartRun(ctx context.Context) (Place, error) {
+func (k *sharedKey) StartRun(ctx context.Context) (RunSlot, error) {
 	most := k.held.Budget.Runs
 	if most == 0 {
 		return unbounded{}, nil
 	}
-	p := &sharedPlace{ring: k.ring, id: uuid.NewString()}
+	p := &sharedSlot{ring: k.ring, id: uuid.NewString()}
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
 	p.keep(true)
@@ -175,23 +175,23 @@ func (k *sharedKey) StartRun(ctx context.Context) (Place, error) {
 	return nil, spentRuns(&k.held.Budget)
 }
 
-// unbounded is a [Place] of a key that may have any number.
+// unbounded is a [RunSlot] of a key that may have any number.
 type unbounded struct{}
 
-// Name implements [Place].
+// Name implements [RunSlot].
 func (unbounded) Name(string) bool { return true }
 
-// Free implements [Place].
+// Free implements [RunSlot].
 func (unbounded) Free() {}
 
-// sharedPlace is a [Place] in a [Store].
-type sharedPlace struct {
+// sharedSlot is a [RunSlot] in a [Store].
+type sharedSlot struct {
 	ring *SharedRing
 	id   string
 }
 
 // keep has the place kept while somebody has it here.
-func (p *sharedPlace) keep(mine bool) {
+func (p *sharedSlot) keep(mine bool) {
 	p.ring.mu.Lock()
 	defer p.ring.mu.Unlock()
 	if mine {
@@ -201,8 +201,8 @@ func (p *sharedPlace) keep(mine bool) {
 	}
 }
 
-// Name implements [Place]. If the store is away, the place is free when nobody keeps it.
-func (p *sharedPlace) Name(runID string) bool {
+// Name implements [RunSlot]. If the store is away, the place is free when nobody keeps it.
+func (p *sharedSlot) Name(runID string) bool {
 	p.keep(false)
 	ctx, cancel := context.WithTimeout(context.Background(), askWithin)
 	defer cancel()
@@ -210,8 +210,8 @@ func (p *sharedPlace) Name(runID string) bool {
 	return own || err != nil
 }
 
-// Free implements [Place]. If the store is away, it is free when nobody keeps it.
-func (p *sharedPlace) Free() {
+// Free implements [RunSlot]. If the store is away, it is free when nobody keeps it.
+func (p *sharedSlot) Free() {
 	p.keep(false)
 	ctx, cancel := context.WithTimeout(context.Background(), askWithin)
 	defer cancel()

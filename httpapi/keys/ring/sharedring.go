@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// settleEvery is how often a process tells what was done with keys, and learns which there
-	// are.
+	// settleEvery is the interval at which a process reports the use of keys and reads which keys
+	// exist.
 	settleEvery = 500 * time.Millisecond
 	// KnownFor is how long keys are good while a [Store] cannot be reached: a key that was
 	// revoked meanwhile must not be good for ever.
@@ -28,9 +28,9 @@ const (
 	askWithin = 2 * time.Second
 )
 
-// SharedRing is the keys of a [Store], which other processes have, too. What one of them makes
-// or revokes, all others know within a second; budgets count what comes to all of them: requests
-// and runs exactly, bytes but for those of the last second. Make one with [Join].
+// SharedRing is the keys of a [Store] that several processes share. A key that one of them makes or
+// revokes is known to all within a second. Budgets count the use in all processes: requests and runs
+// exactly, bytes except those of the last second. Make one with [Join].
 type SharedRing struct {
 	store Store
 	log   *slog.Logger
@@ -41,7 +41,7 @@ type SharedRing struct {
 	held   map[Digest]*sharedKey
 	state  int64     // of the store
 	known  time.Time // when the store told it
-	saved  time.Time // when the uses of keys without a budget were told
+	saved  time.Time // last report of the use of keys without a budget
 	places map[string]bool
 
 	away   bool // as the last tick had it
@@ -70,7 +70,7 @@ func (r *SharedRing) Find(secret string) (*Held, error) {
 	if time.Since(r.known) > KnownFor {
 		return nil, fmt.Errorf("find a key: %w", store.ErrUnavailable)
 	}
-	if k := r.held[digest]; k != nil { // whoever guesses digests cannot choose them
+	if k := r.held[digest]; k != nil { // timing reveals nothing: callers cannot choose digests
 		return &k.held, nil
 	}
 	return nil, nil
@@ -179,7 +179,7 @@ func (r *SharedRing) tell(ctx context.Context, all bool) error {
 	var telling []*sharedKey
 	var claims []Claim
 	for _, k := range held {
-		if !all && !k.counted() || !k.asking.TryLock() { // whoever asks for a share tells, too
+		if !all && !k.counted() || !k.asking.TryLock() { // the goroutine that asks for a share reports, too
 			continue
 		}
 		defer k.asking.Unlock()

@@ -23,8 +23,8 @@ type Store interface {
 	// Account takes note of what was done with keys, each of which is claimed for once, and
 	// gives shares of their budgets, in the order of the claims.
 	Account(ctx context.Context, claims []Claim) ([]Share, error)
-	// TakePlace takes a place for a run, which is free again after [PlaceLife]. It is false if
-	// so many are taken. The id is a UUID.
+	// TakePlace takes a place for a run, which is free again after [PlaceLife]. It returns
+	// false if most are taken. The id is a UUID.
 	TakePlace(ctx context.Context, key Digest, id string, most int) (bool, error)
 	// KeepPlaces says that places are in use, for another [PlaceLife].
 	KeepPlaces(ctx context.Context, ids []string) error
@@ -44,19 +44,19 @@ type Kept struct {
 	Digest Digest
 }
 
-// PlaceLife is how long a place is taken that nobody has said to be in use: longer than a store is
-// away for a moment, as a run that goes on without its place is one too many.
+// PlaceLife is how long a run slot stays taken without a renewal. It is longer than a short outage
+// of a store: a run that continues without its slot would be one too many.
 const PlaceLife = 15 * time.Second
 
 // AheadOf is which part of the requests that those who wait leave is given ahead at most, so
 // that no process sits on the last ones.
 const AheadOf = 8
 
-// Claim is what a process tells of the use of a key, and asks for.
+// Claim reports the use of a key by a process, and asks for a share of its budget.
 type Claim struct {
 	Key   Digest
 	Used  bool
-	Bytes int64 // that were not told before
+	Bytes int64 // not reported before
 	// Unused are requests of an earlier share that go back. Requests wait for a share, and Ahead
 	// would use one soon.
 	Unused, Requests, Ahead int
@@ -65,10 +65,11 @@ type Claim struct {
 // Share is what a process gets of the budget of a key.
 type Share struct {
 	Gone bool // there is no such key
-	// Requests may be answered, as many as were asked for unless After says when the next one may.
+	// Requests is the number of requests granted. If it is less than asked for, After is the time
+	// until the next one.
 	Requests int
 	After    time.Duration
-	// BytesToday is what was told by all, and Tomorrow when that begins again.
+	// BytesToday is the use by all processes today; it starts again after Tomorrow.
 	BytesToday int64
 	Tomorrow   time.Duration
 }
@@ -98,7 +99,7 @@ func (b *Balance) Account(budget *keys.Budget, c *Claim, now time.Time) Share {
 	return s
 }
 
-// requests gives requests of so many a minute. What is missing of all of them comes back evenly.
+// requests grants requests from a rate per minute. Used ones become available again evenly.
 func (b *Balance) requests(perMinute int, c *Claim, now time.Time) (given int, after time.Duration) {
 	const exact = time.Microsecond // as databases keep times
 	each := float64(time.Minute) / float64(perMinute)
@@ -114,7 +115,7 @@ func (b *Balance) requests(perMinute int, c *Claim, now time.Time) (given int, a
 	return given, after
 }
 
-// Describe returns k with what the balance tells of its use.
+// Describe returns k with its use.
 func (b *Balance) Describe(k keys.Key, now time.Time) keys.Key {
 	k.LastUsedAt, k.BytesToday = b.Used, 0
 	if b.Day == dayOf(now) {
