@@ -69,8 +69,8 @@ type Reservation struct {
 	gate *Gate
 
 	mu    sync.Mutex
-	held  [2]int64      // of its parts
-	users int           // the request, and runs
+	held  [2]int64        // of its parts
+	users int             // the request, and runs
 	slot  *engine.CPUSlot // nil until the first turn
 }
 
