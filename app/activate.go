@@ -35,7 +35,7 @@ func (a *App) newTriggers(s store.ActivationStore) triggers {
 		s = &memstore.ActivationStore{}
 	}
 	c := trigger.Config{
-		Host: triggerHost{a}, Store: s, Places: runs.MaxAsync - keptPlaces, Log: a.log,
+		Host: triggerHost{a}, Store: s, Slots: runs.MaxAsync - keptPlaces, Log: a.log,
 		Ready: func(ctx context.Context) { _ = a.runs.Ready(ctx) }, // it has said so
 		Around: func(ctx context.Context) context.Context {
 			return context.WithValue(ctx, node.RunsKey{}, sourceRuns{a})
@@ -46,7 +46,7 @@ func (a *App) newTriggers(s store.ActivationStore) triggers {
 	if !shares || !shared {
 		return trigger.New(c)
 	}
-	c.Places = waits.Places()
+	c.Slots = waits.Places()
 	return trigger.NewShared(c, sharedHost{triggerHost{a}, waits}, kept)
 }
 

@@ -147,7 +147,7 @@ func New(c Config) (*App, error) {
 func (a *App) driving(c *Config) drive.Env {
 	env := drive.Env{
 		Runner: c.Runner, Compile: a.compileRecorded, State: c.State, KeepState: c.KeepState,
-		Working: a.working, Crowded: c.Crowded, Secrets: c.secrets, Log: a.log,
+		WithFiles: a.working, LowMemory: c.Crowded, Secrets: c.secrets, Log: a.log,
 	}
 	for _, spec := range a.registry.Specs() {
 		env.Types = append(env.Types, spec.Type)

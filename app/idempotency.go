@@ -62,7 +62,7 @@ func (a *App) once(ctx context.Context, s source, q run.Request, place func(cont
 	if err != nil {
 		return "", err
 	}
-	w.Place = place
+	w.TakeSlot = place
 	return a.runs.Start(ctx, w)
 }
 

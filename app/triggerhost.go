@@ -62,8 +62,8 @@ func (h triggerHost) dropAll(works []drive.Work, firings []trigger.Firing, put [
 	}
 }
 
-// Made implements trigger.Host.
-func (h triggerHost) Made(ctx context.Context, key string) (string, error) {
+// RunByKey implements trigger.Host.
+func (h triggerHost) RunByKey(ctx context.Context, key string) (string, error) {
 	return runs.FindByKey(ctx, h.runs, key, key)
 }
 
@@ -83,7 +83,7 @@ func (h triggerHost) work(ctx context.Context, f *trigger.Firing) (drive.Work, e
 	if err := h.takeFiles(runID, f.Files); err != nil {
 		return drive.Work{}, err
 	}
-	return drive.Work{Plan: made.plan, Armed: f.Armed, Start: run.Start{
+	return drive.Work{Plan: made.plan, Epoch: f.Armed, Start: run.Start{
 		RunID: runID, Definition: made.definition, Workflows: made.workflows, Document: made.text(),
 		Firing: f.Firing, StartedBy: &f.StartedBy, IdempotencyKey: f.Key,
 		RequestDigest: strings.TrimPrefix(f.Key, "\x00"), // which not every store could keep
@@ -134,7 +134,7 @@ func (h triggerHost) Remembered() { h.runs.Remembered() }
 func (h triggerHost) Begin(ctx context.Context, runID string, armed int64) error {
 	err := h.runs.Begin(ctx, runID, armed)
 	if errors.Is(err, runs.ErrNotWaiting) {
-		return trigger.ErrGone
+		return trigger.ErrNotWaiting
 	}
 	return full(err)
 }
@@ -154,7 +154,7 @@ func (h triggerHost) Chain(ctx context.Context, runID string) int {
 // full marks errors that are temporary for the service of triggers.
 func full(err error) error {
 	if errors.Is(err, runs.ErrRunLimit) || errors.Is(err, runs.ErrCrowded) || errors.Is(err, runs.ErrStopping) || errors.Is(err, store.ErrTooManyKeys) {
-		return fmt.Errorf("%w: %w", trigger.ErrFull, err)
+		return fmt.Errorf("%w: %w", trigger.ErrNoSlot, err)
 	}
 	return err
 }

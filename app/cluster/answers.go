@@ -9,6 +9,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/worker"
+
 	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
@@ -17,74 +22,73 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Answers makes attempts at nodes of runs that others drive. Make one with [NewAnswers], and
-// close it.
+// Answers calls nodes for runs that other processes drive. Make one with [NewAnswers], and close
+// it. It is safe for concurrent use.
 type Answers struct {
-	env   drive.Env
-	runs  store.SharedRuns
-	name  string // tells this process from all others
-	watch *watch[store.CallState]
-	came  together[store.CallAnswer] // has outcomes kept
-	full  atomic.Bool                // nothing more is begun
-	life  context.Context            //nolint:containedctx // ends when calls are left whatever they do
-	leave context.CancelCauseFunc
+	env      drive.Env
+	store    store.SharedRuns
+	name     string // unique name of this process
+	watch    *watch[store.CallState]
+	results  batcher[store.CallAnswer] // saves outcomes
+	draining atomic.Bool               // set by Drain
+	life     context.Context           //nolint:containedctx // ends when running calls are abandoned
+	leave    context.CancelCauseFunc
 
 	mu   sync.Mutex
-	dirs map[string]*workingOn // by run
+	runs map[string]*calledRun // by run id
 
-	made tally
+	made queueCounter
 }
 
-// workingOn is a run of which nodes are called here: they share the place of its files, and what
-// it was started with.
-type workingOn struct {
+// calledRun is a run with calls in this process. They share its files, its start and its plan.
+type calledRun struct {
 	calls int
-	ctx   context.Context //nolint:containedctx // has the place of files
+	ctx   context.Context //nolint:containedctx // has the directory for files
 	leave func()
 
 	mu    sync.Mutex
-	start *run.Start // nil until somebody has read it
+	start *run.Start // nil until it is loaded
 	plan  *engine.Plan
 }
 
-// tellEvery is how often what a placed node tells of its progress is passed on.
-const tellEvery = 2 * time.Second
+// progressEvery is how often the progress of a placed node is written to the database.
+const progressEvery = 2 * time.Second
 
-// NewAnswers returns what answers placed calls, with what an App has for that.
+// NewAnswers returns an Answers. name must be unique among all processes, also earlier ones.
 func NewAnswers(env drive.Env, runs store.SharedRuns, name string) *Answers {
 	life, leave := context.WithCancelCause(context.Background())
 	return &Answers{
-		env: env, runs: runs, name: name, dirs: map[string]*workingOn{}, life: life, leave: leave,
-		watch: newWatch(runs.CallStates, func(s store.CallState) string { return s.ID }, env.Log),
-		came:  together[store.CallAnswer]{do: runs.AnswerCalls, bytes: func(c store.CallAnswer) int { return len(c.Outcome) }},
+		env: env, store: runs, name: name, runs: map[string]*calledRun{}, life: life, leave: leave,
+		watch:   newWatch(runs.CallStates, func(s store.CallState) string { return s.ID }, env.Log),
+		results: batcher[store.CallAnswer]{run: runs.AnswerCalls, bytes: func(c store.CallAnswer) int { return len(c.Outcome) }},
 	}
 }
 
-// Leave begins no call any more: it is left to somebody else.
-func (a *Answers) Leave() { a.full.Store(true) }
+// Drain refuses further calls, which other workers will take.
+func (a *Answers) Drain() { a.draining.Store(true) }
 
-// Close leaves what is still under way, and is for when nothing more is asked.
+// Close abandons running calls. Call it when there will be no more calls of Answer.
 func (a *Answers) Close() {
 	a.leave(engine.ErrHandedOff)
 	a.watch.close()
 }
 
-// errLost is the failure of a node that must not be called twice, and whose worker has died.
+// errLost is the failure of a node that must not be called twice and whose worker has died.
 var errLost = &node.Error{
 	Code: node.CodeOutcomeUnknown, Permanent: true,
-	Message: "the worker that called it has died, and nobody knows whether it was done; see whether it was, and resume the run to have it called once more",
+	Message: "the worker that called it has died, so whether it succeeded is unknown; check that, then resume the run to call it again",
 }
 
-// Answer makes the attempt that a call asks for, and keeps what came of it. An error says that
-// somebody has to try again. When ctx ends, the call is left to somebody else.
+// Answer makes the attempt of a placed call and saves its outcome. After an error, some worker
+// has to try again; if ctx ends, another worker takes over.
 func (a *Answers) Answer(ctx context.Context, id string) error {
-	if a.full.Load() {
+	if a.draining.Load() {
 		return engine.ErrHandedOff
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(a.life, func() { cancel(engine.ErrHandedOff) })() //nolint:contextcheck // the process's own, which outlives calls
-	c, before, err := a.runs.BeginAnswer(ctx, id, a.name)
+	defer context.AfterFunc(a.life, func() { cancel(engine.ErrHandedOff) })() //nolint:contextcheck // the context of the process outlives calls
+	c, before, err := a.store.BeginAnswer(ctx, id, a.name)
 	switch {
 	case errors.Is(err, store.ErrNoCall):
 		return nil
@@ -93,35 +97,35 @@ func (a *Answers) Answer(ctx context.Context, id string) error {
 	case before.Answered || before.Cancelled:
 		return nil
 	case before.Worker != "" && c.Once:
-		return a.keep(ctx, id, engine.Answered{Err: errLost})
+		return a.saveOutcome(ctx, id, engine.Answered{Err: errLost})
 	}
 	a.made.add(c.Queue, 1)
 	answered, err := a.attempt(ctx, &c)
 	switch {
 	case errors.Is(err, store.ErrUnavailable), context.Cause(ctx) != nil:
 		return errors.Join(err, context.Cause(ctx))
-	case errors.Is(err, errUnwanted):
+	case errors.Is(err, errAbandoned):
 		return nil
 	case err != nil:
 		answered = engine.Answered{Err: &node.Error{Code: node.CodeOf(err), Message: err.Error(), Permanent: true}}
 	}
-	return a.keep(ctx, id, answered)
+	return a.saveOutcome(ctx, id, answered)
 }
 
-// keep writes the outcome down, as long as that takes.
-func (a *Answers) keep(ctx context.Context, id string, answered engine.Answered) error {
+// saveOutcome writes the outcome, and retries while the database is unavailable.
+func (a *Answers) saveOutcome(ctx context.Context, id string, answered engine.Answered) error {
 	text, err := outcomeOf(answered)
 	if err != nil {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
-	return held(ctx, func() error { return a.came.join(ctx, store.CallAnswer{ID: id, Outcome: text}) })
+	return retryUnavailable(ctx, func() error { return a.results.do(ctx, store.CallAnswer{ID: id, Outcome: text}) })
 }
 
-// errUnwanted is the cause with which a call ends for which nobody waits any more.
-var errUnwanted = errors.New("nobody waits for the call any more")
+// errAbandoned is the cause with which a call ends when its driver does not wait for it any more.
+var errAbandoned = errors.New("the call was cancelled by its driver")
 
-// attempt calls the node, unless and until nobody waits for that. What a panic says stays here.
+// attempt calls the node until the driver cancels the call. The text of a panic is not passed on.
 func (a *Answers) attempt(ctx context.Context, c *store.PlacedCall) (answered engine.Answered, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -129,9 +133,9 @@ func (a *Answers) attempt(ctx context.Context, c *store.PlacedCall) (answered en
 			err = node.Errorf(node.CodePanic, "the worker panicked: %v", p)
 		}
 	}()
-	on, working, leave := a.working(ctx, c.RunID)
+	on, working, leave := a.enterRun(ctx, c.RunID)
 	defer leave()
-	start, plan, err := on.open(ctx, a, c.RunID)
+	start, plan, err := on.load(ctx, a, c.RunID)
 	if err != nil {
 		return answered, err
 	}
@@ -143,14 +147,14 @@ func (a *Answers) attempt(ctx context.Context, c *store.PlacedCall) (answered en
 	}
 	working, cancel := context.WithCancelCause(working)
 	defer cancel(nil)
-	defer a.watch.look(c.ID, func(s store.CallState) {
+	defer a.watch.subscribe(c.ID, func(s store.CallState) {
 		if s.Cancelled || s.Answered {
-			cancel(errUnwanted)
+			cancel(errAbandoned)
 		}
 	})()
-	progress, stop := a.telling(working, c.ID)
+	progress, stop := a.reportProgress(working, c.ID)
 	defer stop()
-	working = node.WithResponder(working, func(reply node.Reply) error { return answer(working, a.runs, c.RunID, reply) })
+	working = node.WithResponder(working, func(reply node.Reply) error { return sendReply(working, a.store, c.RunID, reply) })
 	answered, err = answerer.Answer(working, plan, engine.Asked{
 		RunID: c.RunID, Path: c.Path, Inputs: inputs, Progress: progress, Secrets: a.env.SecretsOf(working, plan), State: drive.NewState(&a.env, start, nil),
 	})
@@ -160,15 +164,14 @@ func (a *Answers) attempt(ctx context.Context, c *store.PlacedCall) (answered en
 	return answered, err
 }
 
-// open returns what a run was started with, and its plan, which calls share that are made at the
-// same time.
-func (w *workingOn) open(ctx context.Context, a *Answers, runID string) (*run.Start, *engine.Plan, error) {
+// load returns the start of the run and its plan; concurrent calls share them.
+func (w *calledRun) load(ctx context.Context, a *Answers, runID string) (*run.Start, *engine.Plan, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.plan != nil {
 		return w.start, w.plan, nil
 	}
-	start, err := a.runs.Start(ctx, runID)
+	start, err := a.store.Start(ctx, runID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -180,51 +183,50 @@ func (w *workingOn) open(ctx context.Context, a *Answers, runID string) (*run.St
 	return w.start, w.plan, nil
 }
 
-// working returns ctx with the place of the files of a run, which the calls of it share that are
-// made here.
-func (a *Answers) working(ctx context.Context, runID string) (on *workingOn, working context.Context, leave func()) {
+// enterRun returns ctx with the directory for the files of the run. Calls of a run share it.
+func (a *Answers) enterRun(ctx context.Context, runID string) (on *calledRun, working context.Context, leave func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	w := a.dirs[runID]
+	w := a.runs[runID]
 	if w == nil {
-		w = &workingOn{}
-		w.ctx, w.leave = a.env.Working(context.WithoutCancel(ctx), runID)
-		a.dirs[runID] = w
+		w = &calledRun{}
+		w.ctx, w.leave = a.env.WithFiles(context.WithoutCancel(ctx), runID)
+		a.runs[runID] = w
 	}
 	w.calls++
-	return w, inPlace{ctx, w.ctx}, func() {
+	return w, mergedValues{ctx, w.ctx}, func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		if w.calls--; w.calls == 0 {
-			delete(a.dirs, runID)
+			delete(a.runs, runID)
 			w.leave()
 		}
 	}
 }
 
-// inPlace is a context with what another one has besides.
-type inPlace struct {
+// mergedValues is a context that also has the values of another.
+type mergedValues struct {
 	context.Context
-	place context.Context //nolint:containedctx // for its values
+	values context.Context //nolint:containedctx // used for its values
 }
 
 // Value implements [context.Context].
-func (c inPlace) Value(key any) any {
+func (c mergedValues) Value(key any) any {
 	if v := c.Context.Value(key); v != nil {
 		return v
 	}
-	return c.place.Value(key)
+	return c.values.Value(key)
 }
 
-// telling returns what takes the progress of a node, and passes on the last of it now and then,
-// until stop.
-func (a *Answers) telling(ctx context.Context, id string) (progress func(step, total int, message string), stop func()) {
+// reportProgress returns a function that takes the progress of a node. The latest progress is
+// written every progressEvery until stop.
+func (a *Answers) reportProgress(ctx context.Context, id string) (progress func(step, total int, message string), stop func()) {
 	var mu sync.Mutex
-	var last, passed string
+	var last, written string
 	ctx, cancel := context.WithCancel(ctx)
-	var passing sync.WaitGroup
-	passing.Go(func() {
-		tick := time.NewTicker(tellEvery)
+	var reporting sync.WaitGroup
+	reporting.Go(func() {
+		tick := time.NewTicker(progressEvery)
 		defer tick.Stop()
 		for {
 			select {
@@ -235,18 +237,101 @@ func (a *Answers) telling(ctx context.Context, id string) (progress func(step, t
 			mu.Lock()
 			text := last
 			mu.Unlock()
-			if text == passed {
+			if text == written {
 				continue
 			}
-			if err := a.runs.TellProgress(ctx, id, text); err == nil {
-				passed = text
+			if err := a.store.TellProgress(ctx, id, text); err == nil {
+				written = text
 			}
 		}
 	})
 	progress = func(step, total int, message string) {
 		mu.Lock()
 		defer mu.Unlock()
-		last = told{step, total, message}.text()
+		last = progressText{step, total, message}.encode()
 	}
-	return progress, func() { cancel(); passing.Wait() }
+	return progress, func() { cancel(); reporting.Wait() }
+}
+
+// Queue configures a queue of placed calls that a process answers.
+type Queue struct {
+	Name string
+	// PerSecond bounds the calls that all workers of the queue together begin per second;
+	// Temporal enforces it. 0 means no bound.
+	PerSecond float64
+	// AtOnce bounds the concurrent calls of this process; 0 means [DefaultRuns].
+	AtOnce int
+}
+
+// answerWorkers has a Temporal worker for each queue.
+type answerWorkers struct {
+	answers *Answers
+	workers []worker.Worker
+	grace   time.Duration
+	once    sync.Once
+}
+
+// startAnswers starts workers for queues. When a worker is stopped, its calls have until the end
+// of grace.
+func startAnswers(temporal client.Client, answers *Answers, queues []Queue, grace time.Duration) (*answerWorkers, error) {
+	all := &answerWorkers{answers: answers, grace: grace}
+	for _, q := range queues {
+		answers.made.add(q.Name, 0)
+		if q.AtOnce == 0 {
+			q.AtOnce = DefaultRuns
+		}
+		w := worker.New(temporal, callQueue(q.Name), worker.Options{
+			DisableWorkflowWorker: true, MaxConcurrentActivityExecutionSize: q.AtOnce, TaskQueueActivitiesPerSecond: q.PerSecond,
+			WorkerStopTimeout: grace + stopMargin,
+		})
+		registerAnswer(w, answers)
+		if err := w.Start(); err != nil {
+			all.close(context.Background())
+			return nil, fmt.Errorf("answer the queue %s for Temporal: %w", q.Name, err)
+		}
+		all.workers = append(all.workers, w)
+	}
+	return all, nil
+}
+
+func registerAnswer(r interface {
+	RegisterActivityWithOptions(a any, options activity.RegisterOptions)
+}, a *Answers,
+) {
+	r.RegisterActivityWithOptions(a.answer, activity.RegisterOptions{Name: answerName})
+}
+
+// answer is the activity of a placed call. Temporal ends its context also when Temporal is
+// unreachable, so that is ignored; only the mark in the database ends a call.
+func (a *Answers) answer(ctx context.Context, id string) error {
+	defer heartbeat(ctx)()
+	err := a.Answer(context.WithoutCancel(ctx), id)
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, engine.ErrHandedOff) {
+		return errHandedOff()
+	}
+	a.env.Log.WarnContext(ctx, "a placed call cannot be answered; retrying", "call", id, "error", err)
+	return temporal.NewApplicationError(notDriven, notDriven)
+}
+
+// close stops the workers and waits for running calls until ctx or the grace period ends. Other
+// workers take over the rest.
+func (a *answerWorkers) close(ctx context.Context) {
+	if a == nil {
+		return
+	}
+	a.once.Do(func() {
+		ctx, cancel := context.WithTimeout(ctx, a.grace)
+		defer cancel()
+		defer context.AfterFunc(ctx, func() { a.answers.leave(engine.ErrHandedOff) })()
+		a.answers.Drain()
+		var stopping sync.WaitGroup
+		for _, w := range a.workers {
+			stopping.Go(w.Stop)
+		}
+		stopping.Wait()
+		a.answers.Close()
+	})
 }

@@ -83,7 +83,7 @@ func (c *crew) see(id string) {
 	}
 }
 
-// crew returns so many workers, and what has calls answered by them.
+// crew returns a number of workers, and the CallTasks that have them answer calls.
 func (s *stage) crew(workers int) *crew {
 	s.t.Helper()
 	life, end := context.WithCancel(context.Background())
@@ -121,7 +121,7 @@ func flowOf(t *testing.T, nodes string) *workflow.Definition {
 	return def
 }
 
-// staged runs a test over processes that share their runs, in time of its own.
+// staged runs a test with processes that share their runs, in a synctest bubble.
 func staged(t *testing.T, f func(s *stage)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { f(&stage{t: t}) })
@@ -354,9 +354,9 @@ func TestPlacement(t *testing.T) {
 	require.ErrorContains(t, p.Check(types), "video.*=gpu fits no node type")
 }
 
-// One who answers and is told to end begins no call any more, and leaves one that takes too
-// long to somebody else. Whoever waits for a placed call does not keep a driver from leaving.
-func TestCallsOfThoseWhoLeave(t *testing.T) {
+// A draining worker starts no further calls and abandons one that takes too long. A driver that
+// waits for a placed call can still hand its run off.
+func TestDrainingWorkerHandsCallsOff(t *testing.T) {
 	staged(t, func(s *stage) {
 		s.effects.during = func(ctx context.Context) { _ = node.Sleep(ctx, 10*time.Second) } // it ends with the call
 		c := s.crew(2)
@@ -367,7 +367,7 @@ func TestCallsOfThoseWhoLeave(t *testing.T) {
 		require.ErrorIs(s.t, driver.Drive(s.t.Context(), id), engine.ErrHandedOff)
 		require.Equal(s.t, time.Second, time.Since(began))
 		for _, w := range c.workers {
-			w.Leave()
+			w.Drain()
 		}
 		require.NoError(s.t, s.leading(c).Drive(s.t.Context(), id))
 		require.Equal(s.t, 10*time.Second, time.Since(began).Round(time.Second), "the call has gone on")

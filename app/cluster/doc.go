@@ -1,9 +1,9 @@
-// Package cluster lets runs go on whatever happens to processes: Temporal decides when and
-// where a run is driven. A run is one durable task, the workflow "svc.run", which knows no
-// graph: it asks a worker to drive the run, again and again until it has ended, and sleeps
-// while the run only waits. How a run is driven, and what is remembered of it, is the
-// business of the [Driver].
+// Package cluster runs asynchronous runs in several processes, so that a run continues when a
+// process stops or dies. Temporal decides when and where a run is driven: each run is one
+// Temporal workflow, "svc.run", that starts an activity which drives the run, again and again
+// until the run has ended, and sleeps while the run only waits. The workflow knows no graph; a
+// [Driver] drives the run, and the database has what is recorded of it.
 //
-// What Temporal gets to see are ids, numbers and times: no document, value, text of an error
-// or secret. It is the only package that imports Temporal's SDK.
+// Temporal sees only ids, numbers and times: no document, value, error text or secret. This is
+// the only package that imports Temporal's SDK.
 package cluster

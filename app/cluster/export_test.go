@@ -24,7 +24,7 @@ const (
 )
 
 // Halt is where a driver has left a run.
-type Halt = halt
+type Halt = driveResult
 
 // Task returns what the workflow of a run is started with.
 func Task(pure bool) any { return task{Pure: pure} }
@@ -67,7 +67,7 @@ func NewLeadingPlayer(env drive.Env, runs store.SharedRuns, place Placement, tas
 
 // Led returns how many calls such a player has left to a queue, and Made how many somebody has
 // made of it.
-func Led(p Player, queue string) int64     { return p.(*player).calls.led.byQueue[queue] }
+func Led(p Player, queue string) int64     { return p.(*player).calls.placedCount.byQueue[queue] }
 func (a *Answers) Made(queue string) int64 { return a.made.byQueue[queue] }
 
 // Holding returns how many runs are held.

@@ -10,25 +10,24 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// readAtOnce and shownAtOnce bound what a follower takes at once, as it is kept and as it is
-// shown.
+// readAtOnce and shownAtOnce bound the bytes of one read, as recorded and as shown.
 const (
 	readAtOnce  = 32 << 10
 	shownAtOnce = 256 << 10
 )
 
-// unheard is up to which number there may be frames of which nobody has heard yet.
-const unheard = math.MaxInt
+// unknownFrames says that it is not known how many frames there are.
+const unknownFrames = math.MaxInt
 
-// follower follows a run wherever it is driven: it hears that there is more, and reads it.
+// follower follows a run in any process: it watches the number of frames and reads new ones.
 type follower struct {
-	runs  *Runs
-	runID string
-	tail  *tail
-	after int
-	known int // up to which number there may be frames, as far as it has heard
-	heard bool
-	over  bool
+	runs       *Runs
+	runID      string
+	tail       *tail
+	after      int
+	available  int // number of the last frame as far as known
+	subscribed bool
+	ended      bool
 }
 
 // Follow implements [runs.Backend].
@@ -36,18 +35,18 @@ func (r *Runs) Follow(ctx context.Context, runID string, after int) (runs.Follow
 	if _, err := r.shared.Record(ctx, runID); err != nil {
 		return nil, err
 	}
-	return &follower{runs: r, runID: runID, tail: r.tails.of(runID), after: max(after, 0), known: unheard}, nil
+	return &follower{runs: r, runID: runID, tail: r.tails.of(runID), after: max(after, 0), available: unknownFrames}, nil
 }
 
 // Next implements [runs.Follower].
 func (f *follower) Next(ctx context.Context) (frames []run.Frame, err error) {
-	if f.over {
+	if f.ended {
 		return nil, io.EOF
 	}
-	if f.after < f.known {
+	if f.after < f.available {
 		frames, err = f.read(ctx)
-		if f.known == unheard {
-			f.known = 0 // of all that comes it hears
+		if f.available == unknownFrames {
+			f.available = 0 // from now on the watch reports frames
 		}
 	}
 	if err == nil && len(frames) == 0 {
@@ -57,32 +56,32 @@ func (f *follower) Next(ctx context.Context) (frames []run.Frame, err error) {
 		return nil, err
 	}
 	last := frames[len(frames)-1]
-	f.after, f.over = last.Seq, last.Name.Terminal()
+	f.after, f.ended = last.Seq, last.Name.Terminal()
 	return frames, nil
 }
 
-// wait returns the next frames once there are some.
+// wait waits for the next frames and returns them.
 func (f *follower) wait(ctx context.Context) ([]run.Frame, error) {
 	news := make(chan store.Change, 1)
-	defer f.runs.holder.watch.look(f.runID, func(c store.Change) {
-		select { // only the last one counts
+	defer f.runs.holder.watch.subscribe(f.runID, func(c store.Change) {
+		select { // keep only the latest
 		case <-news:
 		default:
 		}
 		news <- c
 	})()
-	if !f.heard { // what has just begun may be over soon
-		f.heard = true
-		f.runs.holder.watch.hurry()
+	if !f.subscribed { // a new run may end soon
+		f.subscribed = true
+		f.runs.holder.watch.pollSoon()
 	}
 	for {
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-f.runs.ending:
+		case <-f.runs.closing:
 			return nil, io.EOF
 		case c := <-news:
-			if f.known = c.Frames; c.Frames > f.after {
+			if f.available = c.Frames; c.Frames > f.after {
 				if frames, err := f.read(ctx); err != nil || len(frames) > 0 {
 					return frames, err
 				}
@@ -94,15 +93,15 @@ func (f *follower) wait(ctx context.Context) ([]run.Frame, error) {
 	}
 }
 
-// read takes frames from the journal, as they are shown, for all who follow the run here: that
-// one of them leaves does not end it.
+// read reads frames as followers see them. All followers of the run in this process share a read,
+// so that the end of one does not cancel it.
 func (f *follower) read(ctx context.Context) ([]run.Frame, error) {
 	ctx = context.WithoutCancel(ctx)
 	return f.tail.read(f.after, func() (kept, shown []run.Frame, err error) {
 		if kept, err = f.runs.shared.Frames(ctx, f.runID, f.after, readAtOnce); err != nil {
 			return nil, nil, err
 		}
-		shown, err = run.Shown(kept, f.tail.source(kept, f.runs.Source(ctx, f.runID)), shownAtOnce) // what was read for nothing is small
+		shown, err = run.Shown(kept, f.tail.source(kept, f.runs.Source(ctx, f.runID)), shownAtOnce) // frames that do not fit are read again; they are small
 		return kept[:len(shown)], shown, err
 	})
 }

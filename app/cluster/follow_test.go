@@ -38,9 +38,9 @@ const fourSteps = `{"id":"w","nodes":[{"id":"a","type":"control.delay","config":
 	{"fromNodeId":"a","fromPort":"value","toNodeId":"b","toPort":"value"},{"fromNodeId":"b","fromPort":"value","toNodeId":"c","toPort":"value"},
 	{"fromNodeId":"c","fromPort":"value","toNodeId":"d","toPort":"value"}]}`
 
-// Whoever follows a run where it is not driven gets all of it, and each frame is read once for
-// all of them.
-func TestFollowersShareWhatIsRead(t *testing.T) {
+// Followers in a process that does not drive the run get all frames, and each frame is read once
+// for all of them.
+func TestFollowersShareReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := &memstore.Shared{}
 		var reads []*counted
@@ -50,7 +50,7 @@ func TestFollowersShareWhatIsRead(t *testing.T) {
 		})
 		id, err := apps[0].StartJSON(t.Context(), []byte(fourSteps), run.Request{})
 		require.NoError(t, err)
-		const framesOf, followers = 10, 50 // the last frame tells what four others told
+		const framesOf, followers = 10, 50 // the last frame repeats the outputs of four others
 		var all sync.WaitGroup
 		for range followers {
 			all.Go(func() { requireAllFrames(t, apps[1], id, framesOf) })
@@ -82,8 +82,8 @@ func requireAllFrames(t *testing.T, a *app.App, id string, all int) {
 	}
 }
 
-// A run is told soon after it was started, however seldom it is asked about later.
-func TestFollowersHearOfABeginningSoon(t *testing.T) {
+// A new follower gets the first frames soon, although later polls are rare.
+func TestNewFollowersPollSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := &memstore.Shared{}
 		apps := processes(t, node.Bundle{Name: "none"}, func() store.SharedRuns { return shared })
@@ -102,8 +102,8 @@ type deaf struct{ *memstore.Shared }
 
 func (deaf) Changes(context.Context, []string) ([]store.Change, error) { return nil, nil }
 
-// Who follows a run where it is driven need not wait until that process asks how far it is.
-func TestFollowersHearOfWhatIsWrittenHere(t *testing.T) {
+// Followers in the process that drives the run do not wait for a poll.
+func TestLocalWritesReachFollowersAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := deaf{&memstore.Shared{}}
 		apps := processes(t, node.Bundle{Name: "none"}, func() store.SharedRuns { return shared })

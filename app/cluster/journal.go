@@ -13,46 +13,46 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// holdFor is how long a driver holds what has happened while it cannot be written. Then it
-// gives the run back to Temporal, which asks again for ever.
-const holdFor = time.Minute
+// retryFor is how long a driver keeps unwritten frames while the database is unavailable. After
+// that it gives the run back to Temporal.
+const retryFor = time.Minute
 
-// journal is that of a run which somebody drives here.
+// journal is the journal of a run that this process drives.
 type journal struct {
 	store.SharedJournal
 
-	lose   context.CancelCauseFunc // of the run's context
-	gotOn  func()                  // called each time that the run has got on
-	wrote  func(last *run.Frame)   // called with the last one of frames that are written
-	counts *counts
+	cancel     context.CancelCauseFunc // of the run's context
+	onProgress func()                  // called when the run makes progress
+	onWrite    func(last *run.Frame)   // called with the last written frame
+	counts     *holderCounts
 }
 
-// Append implements [store.SharedJournal]. While the store is away it waits, as what has
-// happened is better written late than done again. If the run has another driver by now, or
-// the store is away for long, the run is left: nothing more may happen here.
+// Append implements [store.SharedJournal]. While the database is unavailable it retries, because
+// a late write is better than a repeated call. If the run has another driver by now, or the
+// database stays away, the run is handed off.
 func (j *journal) Append(ctx context.Context, frames ...run.Frame) error {
 	ctx = context.WithoutCancel(ctx)
-	err := held(ctx, func() error { return j.SharedJournal.Append(ctx, frames...) })
+	err := retryUnavailable(ctx, func() error { return j.SharedJournal.Append(ctx, frames...) })
 	if err == nil {
 		j.counts.commits.Add(1)
 		if store.GotOn(frames) {
-			j.gotOn()
+			j.onProgress()
 		}
 		if len(frames) > 0 {
-			j.wrote(&frames[len(frames)-1])
+			j.onWrite(&frames[len(frames)-1])
 		}
 	} else {
 		j.counts.refused.Add(1)
 	}
 	if errors.Is(err, store.ErrRunTaken) || errors.Is(err, store.ErrUnavailable) {
-		j.lose(leftFor(err))
+		j.cancel(handoffError(err))
 	}
 	return err
 }
 
-// held does something again and again while the store is away, as long as what has happened is
-// held.
-func held(ctx context.Context, do func() error) error {
+// retryUnavailable calls do until it succeeds, for at most retryFor while the database is
+// unavailable.
+func retryUnavailable(ctx context.Context, do func() error) error {
 	pauses := backoff.NewExponentialBackOff()
 	pauses.InitialInterval, pauses.MaxInterval = 50*time.Millisecond, 2*time.Second
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
@@ -61,12 +61,12 @@ func held(ctx context.Context, do func() error) error {
 			err = backoff.Permanent(err)
 		}
 		return struct{}{}, err
-	}, backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(holdFor))
+	}, backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(retryFor))
 	if permanent, ok := errors.AsType[*backoff.PermanentError](err); ok {
 		err = permanent.Unwrap()
 	}
 	return err
 }
 
-// leftFor says that a run is left although nobody has asked for it.
-func leftFor(why error) error { return fmt.Errorf("%w: %w", engine.ErrHandedOff, why) }
+// handoffError wraps the reason of a handoff that nobody requested.
+func handoffError(why error) error { return fmt.Errorf("%w: %w", engine.ErrHandedOff, why) }

@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// Placement says which node types are called by workers that answer a queue, and not by whoever
-// drives the run. The zero Placement places none. Containers, and nodes that only compute, are
-// never placed: what is inside of containers is.
+// Placement maps node types to queues, whose workers call them instead of the driver of the run.
+// The zero Placement places none. Containers and nodes without side effects are never placed;
+// nodes inside of containers are.
 type Placement struct{ rules []rule }
 
 type rule struct{ pattern, queue string }
 
 var queueName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 
-// ParsePlacement reads rules such as media.transcode=gpu and media.*=gpu. No type may be placed
-// twice, which [Placement.Check] finds out.
+// ParsePlacement parses rules such as media.transcode=gpu and media.*=gpu. [Placement.Check]
+// finds types that are placed twice.
 func ParsePlacement(rules ...string) (p Placement, err error) {
 	for _, text := range rules {
 		pattern, queue, ok := strings.Cut(text, "=")
 		if _, wrong := path.Match(pattern, ""); !ok || pattern == "" || wrong != nil {
-			return Placement{}, fmt.Errorf("%q places nothing; write TYPE=QUEUE, such as media.*=gpu", text)
+			return Placement{}, fmt.Errorf("%q is not a placement; write TYPE=QUEUE, such as media.*=gpu", text)
 		}
 		if err := CheckQueue(queue); err != nil {
 			return Placement{}, err
@@ -34,7 +34,7 @@ func ParsePlacement(rules ...string) (p Placement, err error) {
 	return p, nil
 }
 
-// CheckQueue says what is wrong with the name of a queue.
+// CheckQueue checks the name of a queue.
 func CheckQueue(name string) error {
 	if !queueName.MatchString(name) {
 		return fmt.Errorf("%q is no name of a queue; it has up to 63 of a-z, 0-9, - and _, and begins with one of the first", name)
@@ -42,7 +42,7 @@ func CheckQueue(name string) error {
 	return nil
 }
 
-// Check says which rules fit none of the node types there are, and which types are placed twice.
+// Check reports rules that match no node type and types that are placed twice.
 func (p Placement) Check(types []string) error {
 	var wrong []error
 	for i, r := range p.rules {
@@ -60,7 +60,7 @@ func (p Placement) Check(types []string) error {
 }
 
 func (r rule) fits(typ string) bool {
-	ok, _ := path.Match(r.pattern, typ) // it was tried
+	ok, _ := path.Match(r.pattern, typ) // ParsePlacement has checked the pattern
 	return ok
 }
 

@@ -13,36 +13,36 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// How runs are played that many processes share.
+// Timing of runs of a cluster.
 const (
-	// inCompany is how long what happens in nodes that only compute waits for other frames: a
-	// commit for each would be what a run takes longest for.
-	inCompany = 50 * time.Millisecond
-	// parkAfter is how long a run has to wait to be given up meanwhile.
+	// batchDelay is [drive.Run.BatchDelay]: a commit for each frame would dominate the duration
+	// of runs without side effects.
+	batchDelay = 50 * time.Millisecond
+	// parkAfter is [drive.Run.Park].
 	parkAfter = 30 * time.Second
 )
 
-// player plays runs with the engine.
+// player implements [Player] with the engine.
 type player struct {
 	env   *drive.Env
 	runs  store.SharedRuns
-	calls *calls // nil if all nodes are called here
+	calls *calls // nil if no nodes are placed
 }
 
-// NewPlayer returns the [Player] that compiles what runs were started with and runs it with
-// what an App has for that.
+// NewPlayer returns a [Player] that compiles the recorded workflow of a run and runs it with env.
+// It is safe for concurrent use.
 func NewPlayer(env drive.Env, runs store.SharedRuns) Player { return &player{&env, runs, nil} }
 
 // Play implements [Player].
 func (p *player) Play(ctx context.Context, h Held) error {
 	r, err := p.open(ctx, h)
 	if err == nil {
-		err = p.recall(ctx, r, h)
+		err = p.load(ctx, r, h)
 	}
 	if err != nil {
 		return p.unreadable(ctx, h, err)
 	}
-	defer r.placing.close()
+	defer r.placed.close()
 	plan, err := p.env.Compile(ctx, &r.Start)
 	if problems, invalid := errors.AsType[engine.ValidationErrors](err); invalid {
 		return r.end(ctx, node.Errorf(problems[0].Code, "%s", problems[0].Message))
@@ -51,13 +51,13 @@ func (p *player) Play(ctx context.Context, h Held) error {
 		return err
 	}
 	r.Secrets = p.env.SecretsOf(ctx, plan)
-	if h.Frames == 0 && r.Start.Firing != nil { // it was put down by a revision that may have been another
+	if h.Frames == 0 && r.Start.Firing != nil { // it was enqueued by a revision that may differ
 		if problems := append(plan.CheckInputs(r.Start.Inputs), plan.CheckFiring(r.Start.Firing)...); len(problems) > 0 {
 			return r.end(ctx, node.Errorf(problems[0].Code, "%s", problems[0].Message))
 		}
 	}
-	ctx, r.lose = context.WithCancelCause(ctx)
-	defer r.lose(nil)
+	ctx, r.cancel = context.WithCancelCause(ctx)
+	defer r.cancel(nil)
 	if err := r.Drive(ctx, plan); err != nil {
 		return err
 	}
@@ -72,64 +72,64 @@ func (p *player) End(ctx context.Context, h Held, failure *node.Error) error {
 	}
 	if failure == errDropped {
 		ctx = context.WithoutCancel(ctx)
-		r.EndUnbegun(ctx, engine.StatusCancelled, &engine.Failure{Code: failure.Code, Message: failure.Message})
+		r.EndUnstarted(ctx, engine.StatusCancelled, &engine.Failure{Code: failure.Code, Message: failure.Message})
 		return r.ended()
 	}
-	result, err := r.SoFar(context.WithoutCancel(ctx))
+	result, err := r.RecordedResult(context.WithoutCancel(ctx))
 	if err != nil {
 		return p.unreadable(ctx, h, err)
 	}
-	r.Fail(result, failure) //nolint:contextcheck // the end is written whoever waits
+	r.Fail(result, failure) //nolint:contextcheck // the end is written even if the caller has left
 	return r.ended()
 }
 
-// open reads what a run was started with.
-func (p *player) open(ctx context.Context, h Held) (*played, error) {
+// open reads the start of a run.
+func (p *player) open(ctx context.Context, h Held) (*playedRun, error) {
 	start, err := p.runs.Start(context.WithoutCancel(ctx), h.RunID)
 	if err != nil {
 		return nil, err
 	}
-	r := &played{held: h, runs: p.runs, lose: func(error) {}}
-	r.Start, r.Company, r.Park, r.Leave, r.Exact = start, inCompany, parkAfter, h.Leave, true
+	r := &playedRun{held: h, runs: p.runs, cancel: func(error) {}}
+	r.Start, r.BatchDelay, r.Park, r.Leave, r.Exact = start, batchDelay, parkAfter, h.Leave, true
 	r.Init(p.env, p.runs, r)
 	return r, nil
 }
 
-// recall reads what the run goes on with: runs before it, and what is recorded of itself.
-func (p *player) recall(ctx context.Context, r *played, h Held) (err error) {
+// load reads what the run continues: earlier runs, its own frames, and its placed calls.
+func (p *player) load(ctx context.Context, r *playedRun, h Held) (err error) {
 	ctx = context.WithoutCancel(ctx)
 	if r.Start.ResumedFrom != "" {
-		if r.Earlier, err = drive.RecallPast(ctx, p.env, p.runs, &r.Start); err != nil {
+		if r.Earlier, err = drive.LoadEarlierRuns(ctx, p.env, p.runs, &r.Start); err != nil {
 			return err
 		}
 	}
 	if h.Frames > 0 {
-		err = r.GoOn(ctx)
+		err = r.Continue(ctx)
 	}
 	if err == nil {
-		r.placing, err = p.calls.placing(ctx, r, h.Frames > 0)
+		r.placed, err = p.calls.newPlacedCalls(ctx, r, h.Frames > 0)
 	}
-	if r.placing != nil {
-		r.Call = r.placing.call
-		r.Elsewhere = func(path string) bool { _, ok := r.placing.known[path]; return ok }
+	if r.placed != nil {
+		r.Call = r.placed.call
+		r.Elsewhere = func(path string) bool { _, ok := r.placed.known[path]; return ok }
 	}
-	if err == nil && h.Lost != nil {
-		h.Lost(r.UnderWay())
+	if err == nil && h.CallsLost != nil {
+		h.CallsLost(r.UnderWay())
 	}
 	return err
 }
 
-// errDamaged is the end of a run with which nobody can go on.
-var errDamaged = node.Errorf(node.CodeDamaged, "what is recorded of the run cannot be read, because somebody has changed it in the database; delete the run, and start it anew")
+// errDamaged is the failure of a run whose record cannot be read.
+var errDamaged = node.Errorf(node.CodeDamaged, "the record of the run in the database is damaged; delete the run and start it again")
 
-// unreadable ends a run of which nobody can read what is recorded, however often it is tried: with
-// a last frame that tells of nothing but that.
+// unreadable ends a run whose record is damaged, since a retry cannot help. The terminal frame
+// has no nodes.
 func (p *player) unreadable(ctx context.Context, h Held, err error) error {
 	if errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrRunNotFound) {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
-	p.env.Log.ErrorContext(ctx, "what is recorded of a run cannot be read, so it ends", "run", h.RunID, "error", err)
+	p.env.Log.ErrorContext(ctx, "the record of a run is damaged, so the run ends", "run", h.RunID, "error", err)
 	record, err := p.runs.Record(ctx, h.RunID)
 	if errors.Is(err, store.ErrUnavailable) {
 		return err
@@ -146,63 +146,63 @@ func (p *player) unreadable(ctx context.Context, h Held, err error) error {
 	return h.Journal.Append(ctx, frame)
 }
 
-// played is a run that is played here. It is the host of its own.
-type played struct {
+// playedRun is a run that is played here. It implements [drive.Host].
+type playedRun struct {
 	drive.Run
 
-	held    Held
-	runs    store.SharedRuns
-	lose    context.CancelCauseFunc
-	placing *placing // nil if no node is called elsewhere
+	held   Held
+	runs   store.SharedRuns
+	cancel context.CancelCauseFunc
+	placed *placedCalls // nil if no nodes are placed
 }
 
-// Append implements [drive.Host]. A journal that others write by now, or that waits for too
-// long, is no reason for the run to fail.
-func (r *played) Append(frames []run.Frame) error {
+// Append implements [drive.Host]. If another process has the run, or the database stays away, the
+// run is handed off instead of failing.
+func (r *playedRun) Append(frames []run.Frame) error {
 	err := r.held.Journal.Append(context.Background(), frames...)
 	if errors.Is(err, store.ErrRunTaken) || errors.Is(err, store.ErrUnavailable) {
-		return leftFor(err)
+		return handoffError(err)
 	}
 	return err
 }
 
-// Show implements [drive.Host]: followers read what is written, wherever they are.
-func (r *played) Show(run.Frame, engine.Event) {}
+// Show implements [drive.Host]. Followers read frames from the database.
+func (r *playedRun) Show(run.Frame, engine.Event) {}
 
-// Unseen implements [drive.Host]: nobody is shown anything here.
-func (r *played) Unseen(int) bool { return true }
+// Unfollowed implements [drive.Host]. Show is never needed.
+func (r *playedRun) Unfollowed(int) bool { return true }
 
 // Ended implements [drive.Host].
-func (r *played) Ended(*engine.Result) {}
+func (r *playedRun) Ended(*engine.Result) {}
 
 // Respond implements [drive.Host].
-func (r *played) Respond(reply node.Reply) error {
-	return answer(context.Background(), r.runs, r.Start.RunID, reply)
+func (r *playedRun) Respond(reply node.Reply) error {
+	return sendReply(context.Background(), r.runs, r.Start.RunID, reply)
 }
 
 // Stop implements [drive.Host].
-func (r *played) Stop(cause error) { r.lose(cause) }
+func (r *playedRun) Stop(cause error) { r.cancel(cause) }
 
-// kept does something with the store, which may be away for a while. If that takes too long, the
-// run is left.
-func (r *played) kept(ctx context.Context, do func(ctx context.Context) error) error {
-	err := held(ctx, func() error { return do(ctx) })
+// retryOrLeave calls do until it succeeds while the database is unavailable. If that takes too
+// long, the run is handed off.
+func (r *playedRun) retryOrLeave(ctx context.Context, do func(ctx context.Context) error) error {
+	err := retryUnavailable(ctx, func() error { return do(ctx) })
 	if errors.Is(err, store.ErrUnavailable) && ctx.Err() == nil {
-		r.lose(leftFor(err))
+		r.cancel(handoffError(err))
 	}
 	return err
 }
 
-// end brings the run to its end as failed, with what is recorded of it.
-func (r *played) end(ctx context.Context, failure *node.Error) error {
+// end ends the run as failed, with its recorded result.
+func (r *playedRun) end(ctx context.Context, failure *node.Error) error {
 	ctx = context.WithoutCancel(ctx)
 	r.Conclude(ctx, failure)
 	return r.ended()
 }
 
-// ended says whether the end of the run is written.
-func (r *played) ended() error {
-	if !r.Over() || r.Owed() != nil {
+// ended returns an error if the terminal frame is not written.
+func (r *playedRun) ended() error {
+	if !r.Over() || r.UnwrittenEnd() != nil {
 		return fmt.Errorf("%w: the end of the run could not be written", store.ErrUnavailable)
 	}
 	return nil

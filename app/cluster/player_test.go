@@ -122,7 +122,7 @@ func (s *stage) env() drive.Env {
 		Compile: func(ctx context.Context, start *run.Start) (*engine.Plan, error) {
 			return engine.Compile(ctx, start.Definition, engine.Env{Registry: registry})
 		},
-		Working: func(ctx context.Context, _ string, _ ...string) (context.Context, func()) { return ctx, func() {} },
+		WithFiles: func(ctx context.Context, _ string, _ ...string) (context.Context, func()) { return ctx, func() {} },
 	}
 }
 
@@ -245,8 +245,9 @@ func TestARunWithoutATaskEndsWithWhatIsRecorded(t *testing.T) {
 	})
 }
 
-// What somebody has spoilt ends, whoever is to end or to drive it: trying again helps nobody.
-func TestARunThatCannotBeReadEnds(t *testing.T) {
+// A damaged run ends, both when it is to be driven and when it is to be ended: a retry cannot
+// help.
+func TestDamagedRunEnds(t *testing.T) {
 	for _, what := range []string{"starts", "frames"} {
 		for name, bring := range map[string]func(*cluster.Holder, context.Context, string) error{"driven": (*cluster.Holder).Drive, "abandoned": (*cluster.Holder).Abandon} {
 			t.Run(what+", "+name, func(t *testing.T) {
@@ -264,9 +265,9 @@ func TestARunThatCannotBeReadEnds(t *testing.T) {
 	}
 }
 
-// A process that is told to end lets calls end, writes what came of them, and lets go of its
-// runs: whoever goes on repeats nothing.
-func TestAProcessThatLeavesRepeatsNothing(t *testing.T) {
+// A process that stops lets calls end, writes their results and hands its runs off: the next
+// driver repeats no call.
+func TestStoppingRepeatsNoCall(t *testing.T) {
 	staged(t, func(s *stage) {
 		s.effects.during = func(context.Context) { <-time.After(10 * time.Second) }
 		id := s.begin(chain(s.t, hands))

@@ -14,32 +14,32 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// answersAsked has those wait here who have called hooks, until a node of the run answers that
-// somebody drives anywhere. What it answers is theirs alone: it may be what the document calls a
-// secret, so it is sealed for whoever waits, and kept no longer than it takes.
-type answersAsked struct {
+// replyWaiters passes replies of nodes, in whatever process, to the callers of hooks that wait in
+// this one. A reply may contain secrets of the document, so it is encrypted with the caller's
+// key, and deleted after use.
+type replyWaiters struct {
 	shared store.SharedRuns
-	heard  *watch[store.SealedAnswer]
+	watch  *watch[store.SealedAnswer]
 	log    *slog.Logger
 }
 
 // Answer implements [runs.TriggerQueue].
 func (r *Runs) Answer(runID string) (reply <-chan node.Reply, look, gone func()) {
-	c := &caller{asked: &r.asked, runID: runID, replies: make(chan node.Reply, 1)}
+	c := &caller{waiters: &r.replies, runID: runID, replies: make(chan node.Reply, 1)}
 	if err := c.wait(); err != nil {
-		r.log.Warn("the caller of a hook cannot wait for an answer; it gets the outcome of the run", "run", runID, "error", err)
+		r.log.Warn("the caller of a hook cannot wait for a reply; it gets the result of the run", "run", runID, "error", err)
 		return c.replies, func() {}, func() {}
 	}
-	return c.replies, c.look, c.leave
+	return c.replies, c.fetch, c.stop
 }
 
-// caller waits for the answer of a run.
+// caller waits for the reply of a run.
 type caller struct {
-	asked           *answersAsked
+	waiters         *replyWaiters
 	runID           string
 	public, private *[32]byte
 	replies         chan node.Reply
-	unlook          func()
+	unsubscribe     func()
 }
 
 func (c *caller) wait() (err error) {
@@ -48,54 +48,54 @@ func (c *caller) wait() (err error) {
 	if c.public, c.private, err = box.GenerateKey(rand.Reader); err != nil {
 		return err
 	}
-	if err = c.asked.shared.Await(ctx, c.runID, c.public[:]); err == nil {
-		c.unlook = c.asked.heard.look(c.runID, c.hear)
+	if err = c.waiters.shared.Await(ctx, c.runID, c.public[:]); err == nil {
+		c.unsubscribe = c.waiters.watch.subscribe(c.runID, c.receive)
 	}
 	return err
 }
 
-// hear takes the answer that has come.
-func (c *caller) hear(sealed store.SealedAnswer) {
-	reply, err := opened(sealed.Sealed, c.public, c.private)
+// receive decrypts a reply and passes it on.
+func (c *caller) receive(sealed store.SealedAnswer) {
+	reply, err := unseal(sealed.Sealed, c.public, c.private)
 	if err != nil {
-		c.asked.log.Warn("an answer cannot be read", "run", c.runID, "error", err)
+		c.waiters.log.Warn("a reply cannot be decrypted", "run", c.runID, "error", err)
 		return
 	}
 	select {
 	case c.replies <- reply:
-	default: // it has come already
+	default: // already received
 	}
 }
 
-// look asks once more.
-func (c *caller) look() {
+// fetch reads the reply once more.
+func (c *caller) fetch() {
 	ctx, cancel := context.WithTimeout(context.Background(), startWithin)
 	defer cancel()
-	answers, err := c.asked.shared.Answers(ctx, []string{c.runID})
+	answers, err := c.waiters.shared.Answers(ctx, []string{c.runID})
 	if err != nil {
-		c.asked.log.Warn("nobody can tell whether a run has answered", "run", c.runID, "error", err)
+		c.waiters.log.Warn("cannot read whether a run has replied", "run", c.runID, "error", err)
 	}
 	for _, a := range answers {
-		c.hear(a)
+		c.receive(a)
 	}
 }
 
-// leave waits no more.
-func (c *caller) leave() {
-	c.unlook()
+// stop ends the wait.
+func (c *caller) stop() {
+	c.unsubscribe()
 	ctx, cancel := context.WithTimeout(context.Background(), startWithin)
 	defer cancel()
-	if err := c.asked.shared.Unawait(ctx, c.runID); err != nil { // it is forgotten later
-		c.asked.log.Debug("it cannot be kept that nobody waits for an answer", "run", c.runID, "error", err)
+	if err := c.waiters.shared.Unawait(ctx, c.runID); err != nil { // it expires
+		c.waiters.log.Debug("the end of a wait for a reply cannot be recorded", "run", c.runID, "error", err)
 	}
 }
 
-func (a *answersAsked) close() { a.heard.close() }
+func (a *replyWaiters) close() { a.watch.close() }
 
-// errSealed says that what came is for somebody else.
-var errSealed = errors.New("it was sealed for another caller")
+// errSealed means that a reply was encrypted for another caller.
+var errSealed = errors.New("it was encrypted for another caller")
 
-func opened(sealed string, public, private *[32]byte) (reply node.Reply, err error) {
+func unseal(sealed string, public, private *[32]byte) (reply node.Reply, err error) {
 	text, ok := box.OpenAnonymous(nil, []byte(sealed), public, private)
 	if !ok {
 		return reply, errSealed
@@ -104,9 +104,10 @@ func opened(sealed string, public, private *[32]byte) (reply node.Reply, err err
 	return reply, err
 }
 
-// answer leaves an answer for whoever waits for that of a run.
-func answer(ctx context.Context, shared store.SharedRuns, runID string, reply node.Reply) error {
-	err := held(ctx, func() error {
+// sendReply stores a reply for the caller that waits for it. Without one, the error is
+// [node.ErrNobodyWaits].
+func sendReply(ctx context.Context, shared store.SharedRuns, runID string, reply node.Reply) error {
+	err := retryUnavailable(ctx, func() error {
 		key, err := shared.Awaiting(ctx, runID)
 		if err != nil {
 			return err
@@ -116,7 +117,7 @@ func answer(ctx context.Context, shared store.SharedRuns, runID string, reply no
 			return err
 		}
 		if len(key) != len([32]byte{}) {
-			return fmt.Errorf("%w: its key is none", store.ErrNobodyAwaits)
+			return fmt.Errorf("%w: its key is invalid", store.ErrNobodyAwaits)
 		}
 		sealed, err := box.SealAnonymous(nil, text, (*[32]byte)(key), rand.Reader)
 		if err != nil {

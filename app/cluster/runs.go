@@ -19,67 +19,68 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// DefaultMaxRuns is how many runs of a cluster may go on at once unless it is told otherwise.
+// DefaultMaxRuns is the default number of run slots of a cluster.
 const DefaultMaxRuns = 1000
 
-// RunsConfig is what [Runs] are made of.
+// RunsConfig configures [Runs].
 type RunsConfig struct {
-	// Shared keeps the runs. Runs does not close it.
+	// Shared stores the runs. Runs does not close it.
 	Shared store.SharedRuns
-	// Temporal has them driven.
+	// Temporal assigns runs to workers.
 	Temporal client.Client
-	// Place says which nodes of the runs that are driven here others call; all processes of a
-	// cluster should have the same.
+	// Place says which nodes of runs driven here are placed on queues. It should be the same in
+	// all processes.
 	Place Placement
-	// Answer has the queues of placed nodes that this process calls for others.
+	// Answer has the queues whose calls this process answers.
 	Answer []Queue
-	// Grace is how long nodes may go on that are being called here when this process ends, those
-	// that it calls for others, too; 0 means [DefaultGrace].
+	// Grace is the time that running node calls have when this process stops, also those of
+	// Answer; 0 means [DefaultGrace].
 	Grace time.Duration
-	// Name tells this process from all others, also from those before it.
+	// Name is unique among all processes, also earlier ones.
 	Name string
-	// MaxRuns is how many runs of the cluster may go on at once; 0 means [DefaultMaxRuns].
+	// MaxRuns is the number of run slots of the cluster; 0 means [DefaultMaxRuns].
 	MaxRuns int
-	// Drives is how many runs this process drives at once, besides starting and telling them.
+	// Drives is how many runs this process drives at once; 0 means that it drives none.
 	Drives int
-	// Keep is what is kept of runs, which this process sees to; nil leaves that to others.
+	// Keep is the retention that this process enforces; nil leaves that to others.
 	Keep *store.Retention
-	// Fatal, if set, is told why this process drives no runs any more although it should.
+	// Fatal, if set, is called with the error after which this process drives no runs any more.
 	Fatal func(error)
 }
 
-// Runs is [runs.Backend] of any number of processes, each of which starts, tells, cancels and
-// resumes all runs. Make one with [NewRuns], as app.Config.Shared.
+// Runs is a [runs.Backend] for several processes. Each of them can start, show, cancel and resume
+// all runs. Make one with [NewRuns], and pass it as app.Config.Shared. It is safe for concurrent
+// use.
 type Runs struct {
-	shared store.SharedRuns
-	limits store.SharedLimits
-	holder *Holder
-	calls  *calls
-	answer *answerers // nil if no queue is answered here
-	tasks  tasks
-	ends   ends
-	asked  answersAsked
-	tails  tails
-	worker *Worker // nil if runs are not driven here
-	log    *slog.Logger
-	keeps  sync.WaitGroup
-	tended sync.WaitGroup // of what looks after all of it
-	pulse  pulse
-	ending chan struct{} // closed by Close
-	once   sync.Once
+	shared     store.SharedRuns
+	limits     store.SharedLimits
+	holder     *Holder
+	calls      *calls
+	answer     *answerWorkers // nil if this process answers no queue
+	tasks      tasks
+	ends       recentEnds
+	replies    replyWaiters
+	tails      tails
+	worker     *Worker // nil if this process drives no runs
+	log        *slog.Logger
+	keeping    sync.WaitGroup
+	background sync.WaitGroup // goroutines until Close
+	health     health
+	closing    chan struct{} // closed by Close
+	once       sync.Once
 }
 
 var _ runs.Backend = (*Runs)(nil)
 
-// tasks has runs driven.
+// tasks starts the Temporal workflows of runs.
 type tasks interface {
 	Offer(b Begun)
 	Wake(ctx context.Context, runID string) error
 	Close()
 }
 
-// NewRuns returns the runs of a cluster, and drives some of them if it is asked to, with what
-// an App has for that.
+// NewRuns returns the runs of a cluster and starts to drive and answer what c says. Callers must
+// close it.
 func NewRuns(env drive.Env, c RunsConfig) (*Runs, error) {
 	if err := c.Place.Check(env.Types); err != nil {
 		return nil, err
@@ -89,9 +90,9 @@ func NewRuns(env drive.Env, c RunsConfig) (*Runs, error) {
 		return nil, errors.Join(err, r.Close())
 	}
 	r.tasks = NewStarts(c.Temporal, r.holder, env.Log)
-	r.tended.Go(func() { r.feel(c.Temporal) })
+	r.background.Go(func() { r.checkHealth(c.Temporal) })
 	if c.Keep != nil {
-		r.tended.Go(func() { r.tidy(*c.Keep) })
+		r.background.Go(func() { r.deleteExpired(*c.Keep) })
 	}
 	if c.Drives == 0 {
 		return r, nil
@@ -101,7 +102,7 @@ func NewRuns(env drive.Env, c RunsConfig) (*Runs, error) {
 		return nil, errors.Join(err, r.Close())
 	}
 	if c.Fatal != nil {
-		r.tended.Go(func() { r.heed(c.Fatal) })
+		r.background.Go(func() { r.reportFatal(c.Fatal) })
 	}
 	return r, nil
 }
@@ -112,17 +113,17 @@ func newRuns(env drive.Env, c *RunsConfig) *Runs {
 	}
 	led := newCalls(c.Place, c.Shared, callTasks{c.Temporal}, env.Log)
 	return &Runs{
-		asked: answersAsked{shared: c.Shared, log: env.Log, heard: newWatch(c.Shared.Answers, func(a store.SealedAnswer) string { return a.RunID }, env.Log)},
-		calls: led, shared: c.Shared, limits: store.SharedLimits{Unfinished: c.MaxRuns}, log: env.Log, ending: make(chan struct{}),
+		replies: replyWaiters{shared: c.Shared, log: env.Log, watch: newWatch(c.Shared.Answers, func(a store.SealedAnswer) string { return a.RunID }, env.Log)},
+		calls:   led, shared: c.Shared, limits: store.SharedLimits{Unfinished: c.MaxRuns}, log: env.Log, closing: make(chan struct{}),
 		holder: NewHolder(HolderConfig{Runs: c.Shared, Player: &player{&env, c.Shared, led}, Name: c.Name, Log: env.Log}),
 	}
 }
 
-// answerQueues begins to call placed nodes for others, if it is asked to.
+// answerQueues starts to answer the configured queues.
 func (r *Runs) answerQueues(env drive.Env, c *RunsConfig) (err error) {
 	if len(c.Answer) > 0 {
 		if _, can := env.Runner.(engine.Answerer); !can {
-			return errors.New("placed nodes cannot be called here: the runner does not answer calls")
+			return errors.New("cannot answer queues: the runner does not implement engine.Answerer")
 		}
 		r.answer, err = startAnswers(c.Temporal, NewAnswers(env, c.Shared, c.Name), c.Answer, cmp.Or(c.Grace, DefaultGrace))
 	}
@@ -137,7 +138,7 @@ func (r *Runs) Start(ctx context.Context, w drive.Work) (string, error) {
 	}
 	start := w.Start
 	start.RunID, start.StartedAt = id.String(), time.Now().UTC().Truncate(time.Microsecond)
-	err = r.begin(context.WithoutCancel(ctx), start, r.limits) // not cut short: a run that has begun goes on
+	err = r.begin(context.WithoutCancel(ctx), start, r.limits) // without cancellation: the run may be recorded already
 	if held, ok := errors.AsType[*store.KeyHeldError](err); ok {
 		if held.Start.RequestDigest != start.RequestDigest {
 			return "", runs.ErrKeyReused
@@ -151,13 +152,12 @@ func (r *Runs) Start(ctx context.Context, w drive.Work) (string, error) {
 	return start.RunID, nil
 }
 
-// begin records the start of a run. While nobody knows whether it is there, it is asked again,
-// once.
+// begin records the start of a run. If it is unknown whether that succeeded, it tries once more.
 func (r *Runs) begin(ctx context.Context, start run.Start, limits store.SharedLimits) error {
 	err := r.shared.Begin(ctx, start, limits)
 	if errors.Is(err, store.ErrUnavailable) {
 		if err = r.shared.Begin(ctx, start, limits); errors.Is(err, fs.ErrExist) {
-			err = nil // nobody else has this id
+			err = nil // the first attempt succeeded: ids are unique
 		}
 	}
 	switch {
@@ -194,7 +194,7 @@ func (r *Runs) Cancel(ctx context.Context, runID string) error {
 		return err
 	}
 	if err := r.tasks.Wake(ctx, runID); err != nil {
-		r.log.WarnContext(ctx, "a run that is to be cancelled could not be woken; it ends when it is driven next", "run", runID, "error", err)
+		r.log.WarnContext(ctx, "a cancelled run could not be woken; it ends when it is driven next", "run", runID, "error", err)
 	}
 	return nil
 }
@@ -229,10 +229,10 @@ func (r *Runs) Source(ctx context.Context, runID string) run.Source {
 
 // Keep implements [runs.Backend].
 func (r *Runs) Keep(ended run.Kept) {
-	r.keeps.Go(func() {
+	r.keeping.Go(func() {
 		for _, err := range r.shared.Keep(context.Background(), []run.Kept{ended}) {
 			if err != nil {
-				r.log.Warn("a run that somebody waited for is not recorded", "run", ended.Start.RunID, "error", err)
+				r.log.Warn("a synchronous run is not recorded", "run", ended.Start.RunID, "error", err)
 			}
 		}
 	})
@@ -244,7 +244,7 @@ func (r *Runs) Stats() runs.Stats { return runs.Stats{Async: r.holder.holding()}
 // Ready implements [runs.Backend].
 func (r *Runs) Ready(ctx context.Context) error { return r.shared.Check(ctx) }
 
-// Drain implements [runs.Backend]: what is driven here goes on elsewhere.
+// Drain implements [runs.Backend]. Other processes continue the runs that are driven here.
 func (r *Runs) Drain(ctx context.Context) {
 	var leaving sync.WaitGroup
 	if r.worker != nil {
@@ -257,7 +257,7 @@ func (r *Runs) Drain(ctx context.Context) {
 // Close implements [runs.Backend].
 func (r *Runs) Close() (err error) {
 	r.once.Do(func() {
-		close(r.ending)
+		close(r.closing)
 		now, cancel := context.WithCancel(context.Background())
 		cancel()
 		r.Drain(now)
@@ -265,12 +265,43 @@ func (r *Runs) Close() (err error) {
 			r.tasks.Close()
 		}
 		r.calls.close()
-		r.asked.close()
-		r.keeps.Wait()
-		r.tended.Wait()
+		r.replies.close()
+		r.keeping.Wait()
+		r.background.Wait()
 		ctx, end := context.WithTimeout(context.Background(), startWithin)
 		defer end()
 		err = r.holder.Close(ctx)
 	})
 	return err
+}
+
+// deleteExpiredEvery is how often expired runs are deleted. If several processes do so, each
+// finds less to do.
+const deleteExpiredEvery = time.Minute
+
+// deleteExpired deletes expired runs now and then every minute, until Close.
+func (r *Runs) deleteExpired(keep store.Retention) {
+	ctx, cancel := r.untilClose()
+	defer cancel()
+	tick := time.NewTicker(deleteExpiredEvery)
+	defer tick.Stop()
+	for {
+		if err := r.shared.Tidy(ctx, keep); err != nil && ctx.Err() == nil {
+			r.log.WarnContext(ctx, "expired runs cannot be deleted; retrying", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// reportFatal calls fatal if the worker fails before Close.
+func (r *Runs) reportFatal(fatal func(error)) {
+	select {
+	case <-r.closing:
+	case err := <-r.worker.Failed():
+		fatal(err)
+	}
 }

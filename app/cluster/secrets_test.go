@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-func TestSecretsDoNotTravel(t *testing.T) {
+func TestSecretsAreNotSentToQueues(t *testing.T) {
 	staged(t, func(s *stage) {
 		const canary = "canary-4711"
 		s.more = []node.Node{node.Func("local.secret", "Make a secret", func(ctx context.Context, _ struct{}) (effectOut, error) {
@@ -27,13 +27,14 @@ func TestSecretsDoNotTravel(t *testing.T) {
 		require.NoError(s.t, s.leading(s.crew(1)).Drive(s.t.Context(), id))
 		end := s.end(id)
 		require.Equal(s.t, node.CodeInvalidInput, end.Result.Nodes["b"].Error.Code)
-		require.Contains(s.t, end.Result.Nodes["b"].Error.Message, "does not travel")
+		require.Contains(s.t, end.Result.Nodes["b"].Error.Message, "must not be sent")
 		require.Empty(s.t, s.effects.calls)
 	})
 }
 
-// A node puts out a secret that only another one names, and that no process has used.
-func TestSecretsOfADocumentAreHiddenEverywhere(t *testing.T) {
+// A secret is redacted in the outputs of one node although only another node names it, and no
+// process has used it.
+func TestSecretsOfADocumentAreRedactedEverywhere(t *testing.T) {
 	staged(t, func(s *stage) {
 		const canary = "canary-4711"
 		type account struct {

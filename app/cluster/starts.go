@@ -11,54 +11,54 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Backlog knows the runs that have no driver.
+// Backlog finds runs without a driver.
 type Backlog interface {
-	// Unfinished returns the ids of up to limit runs that have not ended, oldest first, that
-	// nobody drives and that are not parked until some later time.
+	// Unfinished returns the ids of up to limit runs that have not ended, have no driver and are
+	// not parked until later, oldest first.
 	Unfinished(ctx context.Context, limit int) ([]string, error)
-	// Abandon ends a run that nobody will ever drive, because its task has ended before it.
+	// Abandon ends a run whose workflow has ended before it: no worker will drive it.
 	Abandon(ctx context.Context, runID string) error
 }
 
-// What [Starts] does at once, and how long it may take.
+// Bounds of [Starts].
 const (
-	starting    = 16              // tasks that are being made
-	startsAhead = 1024            // runs that wait for that; more are found in the backlog
-	startWithin = 5 * time.Second // for one of them
-	lookEvery   = 2 * time.Second
-	lookAt      = 1000
-	// sureFor is how long a run that has a task is not asked about again.
-	sureFor = 30 * time.Second
+	maxStarting  = 16              // workflows started concurrently
+	offeredQueue = 1024            // runs that wait for that; further ones are found in the backlog
+	startWithin  = 5 * time.Second // per workflow
+	checkEvery   = 2 * time.Second
+	checkAtOnce  = 1000
+	// confirmedFor is how long a workflow is assumed to exist after a check.
+	confirmedFor = 30 * time.Second
 )
 
-// Starts sees to it that each run that has begun has a task, and that no run outlives its
-// task: while Temporal is away runs begin as always, and whichever process notices its return
-// first makes the tasks. Make one with [NewStarts], and close it.
+// Starts makes sure that each run has a Temporal workflow, and that no run outlives it. While
+// Temporal is unavailable, runs are recorded as usual; the first process that reaches it again
+// starts their workflows. Make one with [NewStarts], and close it. It is safe for concurrent use.
 type Starts struct {
-	temporal client.Client
-	backlog  Backlog
-	log      *slog.Logger
-	offered  chan Begun
-	end      context.CancelFunc
-	working  sync.WaitGroup
-	sure     map[string]time.Time // run → when it was known to have a task; of the one who looks
+	temporal  client.Client
+	backlog   Backlog
+	log       *slog.Logger
+	offered   chan Begun
+	end       context.CancelFunc
+	working   sync.WaitGroup
+	confirmed map[string]time.Time // run → last check that it has a workflow; used by watch only
 }
 
-// NewStarts begins to look after the runs of a backlog.
+// NewStarts starts to check the runs of a backlog.
 func NewStarts(temporal client.Client, backlog Backlog, log *slog.Logger) *Starts {
 	ctx, end := context.WithCancel(context.Background())
 	s := &Starts{
 		temporal: temporal, backlog: backlog, log: log, end: end,
-		offered: make(chan Begun, startsAhead), sure: map[string]time.Time{},
+		offered: make(chan Begun, offeredQueue), confirmed: map[string]time.Time{},
 	}
-	for range starting {
-		s.working.Go(func() { s.make(ctx) })
+	for range maxStarting {
+		s.working.Go(func() { s.startOffered(ctx) })
 	}
 	s.working.Go(func() { s.watch(ctx) })
 	return s
 }
 
-// Offer has the task of a run made that has just begun. It does not wait.
+// Offer starts the workflow of a new run in the background. It does not block.
 func (s *Starts) Offer(b Begun) {
 	select {
 	case s.offered <- b:
@@ -66,28 +66,28 @@ func (s *Starts) Offer(b Begun) {
 	}
 }
 
-// Wake has a run driven now that only waits, if it has a task.
+// Wake ends the sleep of a run that only waits, if it has a workflow.
 func (s *Starts) Wake(ctx context.Context, runID string) error {
 	ctx, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
 	return wake(ctx, s.temporal, runID)
 }
 
-// Close looks after runs no more.
+// Close stops the checks.
 func (s *Starts) Close() {
 	s.end()
 	s.working.Wait()
 }
 
-// make makes the tasks of what was offered.
-func (s *Starts) make(ctx context.Context) {
+// startOffered starts the workflows of offered runs.
+func (s *Starts) startOffered(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case b := <-s.offered:
 			if err := s.begin(ctx, b); err != nil && ctx.Err() == nil {
-				s.log.DebugContext(ctx, "a run has no task yet", "run", b.RunID, "error", err)
+				s.log.DebugContext(ctx, "the workflow of a run cannot be started yet", "run", b.RunID, "error", err)
 			}
 		}
 	}
@@ -99,9 +99,9 @@ func (s *Starts) begin(ctx context.Context, b Begun) error {
 	return begin(ctx, s.temporal, b)
 }
 
-// watch looks for runs without a task, as long as there is anybody to do so.
+// watch checks the backlog until ctx ends.
 func (s *Starts) watch(ctx context.Context) {
-	tick := time.NewTicker(lookEvery)
+	tick := time.NewTicker(checkEvery)
 	defer tick.Stop()
 	away := false
 	for {
@@ -110,55 +110,56 @@ func (s *Starts) watch(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		err := s.look(ctx)
+		err := s.ensureTasks(ctx)
 		if failed := err != nil && ctx.Err() == nil; failed != away {
 			away = failed
 			if away {
-				s.log.WarnContext(ctx, "runs cannot be given to Temporal; they are kept and start when that is possible again", "error", err)
+				s.log.WarnContext(ctx, "cannot reach Temporal; runs stay recorded and start when it is back", "error", err)
 			} else {
-				s.log.InfoContext(ctx, "runs are given to Temporal again")
+				s.log.InfoContext(ctx, "Temporal is back; runs start again")
 			}
 		}
 	}
 }
 
-// look makes the tasks that are missing.
-func (s *Starts) look(ctx context.Context) error {
-	ids, err := s.backlog.Unfinished(ctx, lookAt)
+// ensureTasks starts missing workflows.
+func (s *Starts) ensureTasks(ctx context.Context) error {
+	ids, err := s.backlog.Unfinished(ctx, checkAtOnce)
 	if err != nil {
 		return err
 	}
-	now, known := time.Now(), s.sure
-	s.sure = make(map[string]time.Time, len(known)) // without those that somebody drives by now
+	now, known := time.Now(), s.confirmed
+	s.confirmed = make(map[string]time.Time, len(known)) // drops runs that have a driver by now
 	var asking errgroup.Group
-	asking.SetLimit(starting)
+	asking.SetLimit(maxStarting)
 	var mu sync.Mutex
 	for _, id := range ids {
-		if since, ok := known[id]; ok && now.Sub(since) < sureFor {
+		if since, ok := known[id]; ok && now.Sub(since) < confirmedFor {
 			mu.Lock()
-			s.sure[id] = since
+			s.confirmed[id] = since
 			mu.Unlock()
 			continue
 		}
 		asking.Go(func() error {
-			if err := s.see(ctx, id); err != nil {
+			if err := s.ensureTask(ctx, id); err != nil {
 				return err
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			s.sure[id] = now
+			s.confirmed[id] = now
 			return nil
 		})
 	}
 	return asking.Wait()
 }
 
-// see makes the task of a run if it has none. One whose task has ended has been terminated.
-func (s *Starts) see(ctx context.Context, runID string) error {
+// ensureTask starts the workflow of a run if it has none. If the workflow has ended, an operator
+// has terminated it, and the run ends too.
+func (s *Starts) ensureTask(ctx context.Context, runID string) error {
 	err := s.begin(ctx, Begun{RunID: runID, WorkflowID: runID})
 	if !errors.Is(err, errTaskEnded) {
 		return err
 	}
-	s.log.WarnContext(ctx, "the task of a run has ended before it", "run", runID)
+	s.log.WarnContext(ctx, "the workflow of a run has ended before the run", "run", runID)
 	return s.backlog.Abandon(ctx, runID)
 }

@@ -23,7 +23,7 @@ type tasks struct {
 	mu    sync.Mutex
 	away  bool
 	asked int
-	has   map[string]bool // run → its task goes on
+	has   map[string]bool // run → its workflow is running
 }
 
 func (c *tasks) ExecuteWorkflow(_ context.Context, o client.StartWorkflowOptions, _ any, _ ...any) (client.WorkflowRun, error) {
@@ -109,7 +109,7 @@ func TestRunsBeginWhileTemporalIsAway(t *testing.T) {
 		require.False(t, c.of("r1"))
 		c.set(false)
 		<-time.After(10 * time.Second)
-		require.True(t, c.of("r1") && c.of("r2"), "whoever notices makes the tasks")
+		require.True(t, c.of("r1") && c.of("r2"), "any process starts missing workflows")
 	})
 }
 

@@ -199,9 +199,9 @@ func (c *gang) goingOn() (n int) {
 	return n
 }
 
-// A run that ends its workers is ended itself after five, and none beside it, however long these
-// others stand in one node: nothing else tells them from it.
-func TestWhoStandsBesideABadRunGetsOn(t *testing.T) {
+// A run that kills its workers is ended after five takes. Runs beside it survive, even if they
+// stay in one node, which makes them look the same.
+func TestRunsBesideABadRunSurvive(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		for _, takes := range []time.Duration{0, 2 * time.Second, time.Minute} {
 			t.Run(fmt.Sprintf("%d workers, ended after %s", workers, takes), func(t *testing.T) {

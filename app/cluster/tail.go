@@ -11,25 +11,24 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// tails has one tail of each run that is followed here. The zero tails is ready for use.
+// tails has a tail for each run that is followed here. The zero value is ready to use.
 type tails struct {
 	mu    sync.Mutex
 	byRun map[string]weak.Pointer[tail]
 }
 
-// tail has the frames of a run that were read last, in order and without a gap: however many
-// follow the run here, each frame is read once for all, and the last one, which tells again what
-// others have told, finds these here.
+// tail caches the frames of a run that were read last, in order and without gaps. However many
+// followers the run has here, each frame is read once; and the terminal frame, which repeats
+// outputs of others, finds them here.
 type tail struct {
 	reading singleflight.Group
 	mu      sync.Mutex
-	frames  []run.Frame // as they are shown
-	kept    []run.Frame // the same, as they are kept
-	bytes   int         // of their data
+	frames  []run.Frame // as followers see them
+	kept    []run.Frame // the same, as recorded
+	bytes   int         // size of the frames
 }
 
-// of returns the tail of a run, which is kept as long as somebody has it: nobody needs to say
-// that he follows no more.
+// of returns the tail of a run. It is garbage-collected when no follower has it.
 func (t *tails) of(runID string) *tail {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -45,7 +44,7 @@ func (t *tails) of(runID string) *tail {
 	return made
 }
 
-// forget forgets a run that nobody follows any more.
+// forget removes the entry of a collected tail.
 func (t *tails) forget(runID string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -54,16 +53,16 @@ func (t *tails) forget(runID string) {
 	}
 }
 
-// read returns some frames behind number after, as they are shown, which are read unless they are
-// there. Those who ask for the same at once share what comes of it, also an error. Nobody may
-// change them.
+// read returns frames after a number, as followers see them, from the cache or with read.
+// Concurrent calls for the same number share the result, also an error. Callers must not change
+// the frames.
 func (t *tail) read(after int, read func() (kept, shown []run.Frame, err error)) ([]run.Frame, error) {
 	if frames := t.behind(after); len(frames) > 0 {
 		return frames, nil
 	}
 	shared, err, _ := t.reading.Do(strconv.Itoa(after), func() (any, error) {
 		if frames := t.behind(after); len(frames) > 0 {
-			return frames, nil // somebody was faster
+			return frames, nil // another call has read them
 		}
 		kept, shown, err := read()
 		t.keep(kept, shown)
@@ -73,7 +72,7 @@ func (t *tail) read(after int, read func() (kept, shown []run.Frame, err error))
 	return frames, err
 }
 
-// behind returns the frames behind number after, if they are the last that were read.
+// behind returns the cached frames after a number; none if some of them are not cached.
 func (t *tail) behind(after int) []run.Frame {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -83,7 +82,7 @@ func (t *tail) behind(after int) []run.Frame {
 	return t.frames[min(after+1-t.frames[0].Seq, len(t.frames)):]
 }
 
-// source returns from, which is asked for no frame that is among those just read, or here.
+// source returns a source that finds frames in read and in the cache before it asks from.
 func (t *tail) source(read []run.Frame, from run.Source) run.Source {
 	return tailSource{from, t, read}
 }
@@ -108,8 +107,8 @@ func (s tailSource) Frame(seq int) (run.Frame, error) {
 	return s.Source.Frame(seq)
 }
 
-// keep keeps frames: the last of them, with those before them as far as there is room, for who
-// comes later. Who is far behind reads alone.
+// keep caches the last frames as far as there is room. Followers that are far behind read without
+// the cache.
 func (t *tail) keep(kept, frames []run.Frame) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -123,7 +122,7 @@ func (t *tail) keep(kept, frames []run.Frame) {
 	case frames[0].Seq != last+1:
 		t.frames, t.kept, t.bytes = nil, nil, 0
 	}
-	t.frames, t.kept = append(t.frames, frames...), append(t.kept, kept...) // behind what others have of it
+	t.frames, t.kept = append(t.frames, frames...), append(t.kept, kept...) // appends only: readers may have the slice
 	for i := range frames {
 		t.bytes += len(frames[i].Data)
 	}

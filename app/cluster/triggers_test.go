@@ -67,7 +67,7 @@ func TestTriggers(t *testing.T) {
 
 func testTriggers(t *testing.T, shared func(t *testing.T) func() kept) {
 	for name, test := range map[string]func(*testing.T, *members){
-		"hooks": testHooks, "cancelled while it waits": testCancelledWaiting, "another one goes on": testAnotherGoesOn,
+		"hooks": testHooks, "cancelled while it waits": testCancelledWaiting, "another one goes on": testLeaderFailover,
 		"chains": testChains, "firings that do not fit": testUnfit,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -131,7 +131,7 @@ func (m *members) runs(t *testing.T, n int, workflowID string) (all []run.Record
 	return page.Items
 }
 
-// ends waits until a workflow has so many runs, all of which have ended in a status.
+// ends waits until a workflow has a number of runs which have all ended in a status.
 func (m *members) ends(t *testing.T, workflowID string, runs int, status engine.Status) (all []run.Record) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -184,7 +184,7 @@ func testHooks(t *testing.T, m *members) {
 	}
 }
 
-// Runs that wait are cancelled at once, whoever asks for it.
+// Any process can cancel a queued run; it ends at once.
 func testCancelledWaiting(t *testing.T, m *members) {
 	m.arm(t, 0, slow, run.Arming{Concurrency: 1})
 	for n := range 3 {
@@ -203,9 +203,8 @@ func testCancelledWaiting(t *testing.T, m *members) {
 	}
 }
 
-// When the process ends that lets triggers fire, another one goes on: no time is lost, and none
-// comes twice.
-func testAnotherGoesOn(t *testing.T, m *members) {
+// When the leader stops, another process takes over: no time is lost, and none fires twice.
+func testLeaderFailover(t *testing.T, m *members) {
 	m.arm(t, 2, `{"id":"often","nodes":[
 		{"id":"clock","type":"trigger.schedule","config":{"every":"1s","missed":"all"}},
 		{"id":"out","type":"io.output","config":{"name":"at"}}],
@@ -260,7 +259,7 @@ func testChains(t *testing.T, m *members) {
 	require.ElementsMatch(t, want, got)
 }
 
-// depose has whoever lets triggers fire be taken for dead, if that can be done.
+// depose makes the leader count as dead, if the store can do that.
 func (k kept) depose(t *testing.T) {
 	t.Helper()
 	if a, ok := k.activations.(*memstore.ActivationStore); ok {
@@ -268,7 +267,7 @@ func (k kept) depose(t *testing.T) {
 	}
 }
 
-// What was put down for another revision ends as failed.
+// A run that was enqueued for another revision ends as failed.
 func testUnfit(t *testing.T, m *members) {
 	m.arm(t, 0, accepting, run.Arming{})
 	def, err := workflow.Decode([]byte(accepting), workflow.DefaultLimits())

@@ -57,8 +57,8 @@ func (w *waiting) definition(t *testing.T) *workflow.Definition {
 	return def
 }
 
-// onTimers drives a run as its task does: when it is parked, nobody has it until it is time. It
-// returns how late the run was gone on with at most.
+// onTimers drives a run as its workflow does: when it is parked, it has no driver until its time.
+// onTimers returns the largest delay.
 func (s *stage) onTimers(h *cluster.Holder, id string, parked func()) (late time.Duration) {
 	var until time.Time
 	for {

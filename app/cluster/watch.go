@@ -8,54 +8,52 @@ import (
 	"time"
 )
 
-// askEvery is how often a process asks how far the runs are that somebody follows or drives
-// here, or the calls that somebody waits for. It asks about all of them at once.
-const askEvery = 100 * time.Millisecond
+// pollEvery is how often the state of watched runs or calls is read, in one query for all.
+const pollEvery = 100 * time.Millisecond
 
-// askSoon is how long it waits at first when somebody is in a hurry; then a part of that longer
-// each time, so that nobody waits for much more than that part of what his run takes. It never
-// spends more than a part of its time with asking: the pause is restTimes as long as that.
+// After pollSoon, the pause starts at firstPoll and grows by one part in growthPart, so that
+// nobody waits much longer than a fraction of the run's duration. Each pause is at least
+// pauseFactor times the last query, so that queries take a bounded part of the time.
 const (
-	askSoon    = 5 * time.Millisecond
-	longerPart = 4
-	restTimes  = 5
+	firstPoll   = 5 * time.Millisecond
+	growthPart  = 4
+	pauseFactor = 5
 )
 
-// watch tells those who want to know how far things are: runs, or calls. As long as there is
-// nobody, it asks nothing. Make one with newWatch, and close it.
+// watch reports changes of the state of runs or calls to subscribers. Without subscribers it
+// sends no queries. Make one with newWatch, and close it. It is safe for concurrent use.
 type watch[T comparable] struct {
-	asks    func(ctx context.Context, ids []string) ([]T, error)
-	id      func(T) string
-	log     *slog.Logger
-	end     context.CancelFunc
-	asking  sync.WaitGroup
-	wanted  chan struct{} // there may be somebody
-	hasty   chan struct{} // somebody is in a hurry
-	telling sync.Mutex    // held while somebody is told
-	mu      sync.Mutex
-	lookers map[string][]*looker[T] // by id
+	poll        func(ctx context.Context, ids []string) ([]T, error)
+	id          func(T) string
+	log         *slog.Logger
+	end         context.CancelFunc
+	polling     sync.WaitGroup
+	wanted      chan struct{} // signals the first subscriber
+	hurry       chan struct{} // signals pollSoon
+	deliverMu   sync.Mutex    // held while subscribers are called
+	mu          sync.Mutex
+	subscribers map[string][]*subscriber[T] // by run or call id
 }
 
-// looker is somebody who wants to know of one.
-type looker[T comparable] struct {
-	tell func(T)
-	last T
+// subscriber wants the states of one id.
+type subscriber[T comparable] struct {
+	deliver func(T)
+	last    T
 }
 
 func newWatch[T comparable](asks func(ctx context.Context, ids []string) ([]T, error), id func(T) string, log *slog.Logger) *watch[T] {
 	ctx, end := context.WithCancel(context.Background())
-	w := &watch[T]{asks: asks, id: id, log: log, end: end, wanted: make(chan struct{}, 1), hasty: make(chan struct{}, 1), lookers: map[string][]*looker[T]{}}
-	w.asking.Go(func() { w.ask(ctx) })
+	w := &watch[T]{poll: asks, id: id, log: log, end: end, wanted: make(chan struct{}, 1), hurry: make(chan struct{}, 1), subscribers: map[string][]*subscriber[T]{}}
+	w.polling.Go(func() { w.work(ctx) })
 	return w
 }
 
-// look has tell called with how far the one of an id is, now and whenever that has changed,
-// until stop. It must neither wait for anything nor tell, and may be called once more after stop.
-// It is not called twice at once.
-func (w *watch[T]) look(id string, tell func(T)) (stop func()) {
-	l := &looker[T]{tell: tell}
+// subscribe calls deliver with the state of an id, now and after each change, until stop. deliver
+// must not block or publish. It may be called once more after stop; calls are not concurrent.
+func (w *watch[T]) subscribe(id string, deliver func(T)) (stop func()) {
+	l := &subscriber[T]{deliver: deliver}
 	w.mu.Lock()
-	w.lookers[id] = append(w.lookers[id], l)
+	w.subscribers[id] = append(w.subscribers[id], l)
 	w.mu.Unlock()
 	select {
 	case w.wanted <- struct{}{}:
@@ -64,31 +62,31 @@ func (w *watch[T]) look(id string, tell func(T)) (stop func()) {
 	return func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		left := slices.DeleteFunc(slices.Clone(w.lookers[id]), func(other *looker[T]) bool { return other == l })
-		if w.lookers[id] = left; len(left) == 0 {
-			delete(w.lookers, id)
+		left := slices.DeleteFunc(slices.Clone(w.subscribers[id]), func(other *subscriber[T]) bool { return other == l })
+		if w.subscribers[id] = left; len(left) == 0 {
+			delete(w.subscribers, id)
 		}
 	}
 }
 
-// hurry has it asked more often for a moment, for somebody who has just begun to look: of what is
-// short, waiting would be the longest part.
-func (w *watch[T]) hurry() {
+// pollSoon makes the next queries come faster, for a new subscriber: short runs should not spend
+// most of their time waiting for a poll.
+func (w *watch[T]) pollSoon() {
 	select {
-	case w.hasty <- struct{}{}:
+	case w.hurry <- struct{}{}:
 	default:
 	}
 }
 
-// close tells nobody anything any more.
+// close stops the watch.
 func (w *watch[T]) close() {
 	w.end()
-	w.asking.Wait()
+	w.polling.Wait()
 }
 
-// ask asks as long as somebody wants to know.
-func (w *watch[T]) ask(ctx context.Context) {
-	away, pause := false, askEvery
+// work polls while there are subscribers.
+func (w *watch[T]) work(ctx context.Context) {
+	away, pause := false, pollEvery
 	for ctx.Err() == nil {
 		ids := w.ids()
 		if len(ids) == 0 {
@@ -99,30 +97,29 @@ func (w *watch[T]) ask(ctx context.Context) {
 			continue
 		}
 		began := time.Now()
-		told, err := w.asks(ctx, ids)
+		states, err := w.poll(ctx, ids)
 		if failed := err != nil && ctx.Err() == nil; failed != away {
 			if away = failed; away {
-				w.log.WarnContext(ctx, "nobody can tell how far runs or calls are; it is asked again", "error", err)
+				w.log.WarnContext(ctx, "cannot read the state of runs or calls; retrying", "error", err)
 			}
 		}
-		for i := range told {
-			w.tell(told[i])
+		for i := range states {
+			w.publish(states[i])
 		}
-		pause = w.rest(ctx, pause, restTimes*time.Since(began))
+		pause = w.pause(ctx, pause, pauseFactor*time.Since(began))
 	}
 }
 
-// rest waits until it is time to ask again: somewhat longer than the last time, from askSoon after
-// somebody was in a hurry up to askEvery. It returns that time, which is longer still if asking
-// takes long.
-func (w *watch[T]) rest(ctx context.Context, last, least time.Duration) time.Duration {
-	began, pause := time.Now(), min(max(last+last/longerPart, askSoon), askEvery)
+// pause waits until the next poll and returns how long that was without the minimum least:
+// somewhat longer than last, from firstPoll after pollSoon up to pollEvery.
+func (w *watch[T]) pause(ctx context.Context, last, least time.Duration) time.Duration {
+	began, pause := time.Now(), min(max(last+last/growthPart, firstPoll), pollEvery)
 	for {
-		left := max(pause, min(least, askEvery)) - time.Since(began)
+		left := max(pause, min(least, pollEvery)) - time.Since(began)
 		timer := time.NewTimer(left)
 		select {
-		case <-w.hasty:
-			pause = askSoon
+		case <-w.hurry:
+			pause = firstPoll
 			timer.Stop()
 			continue
 		case <-ctx.Done():
@@ -136,20 +133,21 @@ func (w *watch[T]) rest(ctx context.Context, last, least time.Duration) time.Dur
 func (w *watch[T]) ids() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	ids := make([]string, 0, len(w.lookers))
-	for id := range w.lookers {
+	ids := make([]string, 0, len(w.subscribers))
+	for id := range w.subscribers {
 		ids = append(ids, id)
 	}
 	return ids
 }
 
-// tell tells those of an id to whom it is new. Who knows it first need not wait until it is asked.
-func (w *watch[T]) tell(c T) {
-	w.telling.Lock()
-	defer w.telling.Unlock()
+// publish passes a state to the subscribers for which it is new. A process that changes a state
+// itself publishes it without a poll.
+func (w *watch[T]) publish(c T) {
+	w.deliverMu.Lock()
+	defer w.deliverMu.Unlock()
 	w.mu.Lock()
-	all := w.lookers[w.id(c)]
-	var news []*looker[T]
+	all := w.subscribers[w.id(c)]
+	var news []*subscriber[T]
 	for _, l := range all {
 		if l.last != c {
 			l.last = c
@@ -158,6 +156,6 @@ func (w *watch[T]) tell(c T) {
 	}
 	w.mu.Unlock()
 	for _, l := range news {
-		l.tell(c)
+		l.deliver(c)
 	}
 }

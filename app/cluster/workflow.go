@@ -7,43 +7,42 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// The names that histories have for ever. What stands behind them is frozen: a workflow that
-// is to take other steps gets a new name, and for one release both are registered. The
-// histories in testdata hold this code to it.
+// Names in Temporal histories. They must never change, and neither may the steps of their
+// workflows: a workflow with other steps gets a new name, and both are registered for one
+// release. The histories in testdata check this.
 const (
 	runName   = "svc.run"
 	driveName = "svc.drive"
 	wakeName  = "wake"
 )
 
-// Durations of a run's task. They may change under tasks that go on.
+// Durations of a run's workflow. They may change while workflows are running.
 const (
-	// silence is how long nothing may be heard of a driver until it is taken for dead.
-	silence = 10 * time.Second
-	// forever bounds what has no bound.
+	// heartbeatTimeout is how long a driver may send no heartbeat until it counts as dead.
+	heartbeatTimeout = 10 * time.Second
+	// forever stands for no limit.
 	forever = 10 * 365 * 24 * time.Hour
-	// retryFirst and retryMost are the pauses before a run that could not be driven is
-	// tried again, for as long as it takes.
+	// retryFirst and retryMost bound the pauses between attempts to drive a run.
 	retryFirst, retryMost = 100 * time.Millisecond, 10 * time.Second
 )
 
-// task is what a run's workflow is started with.
+// task is the input of a run's workflow.
 type task struct {
-	// Pure says that the nodes of the run do nothing but compute. It is then driven within
-	// a step of the workflow, which costs Temporal half as much.
+	// Pure says that no node of the run has side effects. The run is then driven by a local
+	// activity, which costs Temporal half as much.
 	Pure bool `json:"pure,omitempty"`
 }
 
-// halt is where a driver has left a run.
-type halt struct {
-	// Until is when to go on with a run that only waits. Without it the run has ended, but
-	// for Again.
+// driveResult is the result of the activity.
+type driveResult struct {
+	// Until is when to continue a run that only waits. If it is zero and Again is not set, the
+	// run has ended.
 	Until time.Time `json:"until,omitzero"`
-	// Again says that it was left for somebody else.
+	// Again says that the run was handed off.
 	Again bool `json:"again,omitempty"`
 }
 
-// runTask is the workflow of a run, whose id it has. It ends with the run.
+// runTask is the workflow of a run. Its id is the run's id, and it ends with the run.
 func runTask(ctx workflow.Context, t task) error {
 	wake := workflow.GetSignalChannel(ctx, wakeName)
 	for {
@@ -65,27 +64,27 @@ func runTask(ctx workflow.Context, t task) error {
 	}
 }
 
-// driveTask has the run driven until it halts.
-func driveTask(ctx workflow.Context, pure bool) (at halt, err error) {
+// driveTask starts the activity and returns its result.
+func driveTask(ctx workflow.Context, pure bool) (at driveResult, err error) {
 	if pure {
 		ctx := workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
-			ScheduleToCloseTimeout: silence, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},
+			ScheduleToCloseTimeout: heartbeatTimeout, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},
 		})
 		err := workflow.ExecuteLocalActivity(ctx, driveName).Get(ctx, &at)
 		if err != nil {
-			return halt{Again: true}, nil //nolint:nilerr // where there is more time it may succeed
+			return driveResult{Again: true}, nil //nolint:nilerr // the normal activity, which has more time, is next
 		}
 		return at, nil
 	}
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: forever, HeartbeatTimeout: silence,
+		StartToCloseTimeout: forever, HeartbeatTimeout: heartbeatTimeout,
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: retryFirst, BackoffCoefficient: 2, MaximumInterval: retryMost},
 	})
 	err = workflow.ExecuteActivity(ctx, driveName).Get(ctx, &at)
 	return at, err
 }
 
-// sleep waits until it is time, somebody wakes the run, or its workflow is cancelled.
+// sleep waits until a time, a wake signal, or the end of the workflow.
 func sleep(ctx workflow.Context, until time.Time, wake workflow.ReceiveChannel) {
 	timed, cancel := workflow.WithCancel(ctx)
 	defer cancel()

@@ -48,7 +48,7 @@ func fails(text string) func(context.Context) error {
 	return func(context.Context) error { return errors.New(text) }
 }
 
-// world is Temporal, without a server and with a clock of its own.
+// world is a Temporal without a server, with a simulated clock.
 type world struct {
 	*testsuite.TestWorkflowEnvironment
 

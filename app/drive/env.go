@@ -1,7 +1,8 @@
-// Package drive is what all those share who drive asynchronous runs, in one process or in
-// many: the plan of what was recorded, what is known of it, the engine, and the journal.
+// Package drive drives one asynchronous run: it compiles the recorded workflow, runs it with the
+// engine, and writes the events to the journal of the run. Backends of one process and of many
+// processes share it.
 //
-// It keeps no list of runs, counts no places and starts nothing by itself.
+// It keeps no list of runs, counts no run slots and starts nothing by itself.
 package drive
 
 import (
@@ -14,32 +15,32 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Env is what a process that drives runs has for them.
+// Env is what a process provides for the runs that it drives.
 type Env struct {
-	// Runner runs their plans.
+	// Runner runs the plans.
 	Runner engine.Runner
-	// Compile makes the plan of what a run was started with, as it was then. What keeps it from
-	// running is [engine.ValidationErrors].
+	// Compile compiles the workflow of a recorded start, as it was then. A workflow that is
+	// invalid by now is an [engine.ValidationErrors].
 	Compile func(ctx context.Context, start *run.Start) (*engine.Plan, error)
-	// Types are the node types there are.
+	// Types are the names of all node types.
 	Types []string
-	// State keeps the small values that outlive runs. Runs of workflows that are not stored
-	// begin with an empty one, unless KeepState lets them have that of the workflow of their id.
+	// State keeps values that outlive runs. A run of a workflow that is not stored starts with an
+	// empty state, unless KeepState is set: then it shares the state of its workflow id.
 	State     store.StateStore
 	KeepState bool
-	// Working returns ctx with the place of the files of a run, and of those that it goes on
-	// with, and what is to be called at its end.
-	Working func(ctx context.Context, runID string, earlier ...string) (working context.Context, leave func())
-	// Crowded says whether there is too little memory for another run; nil if nobody can tell.
-	Crowded func(ctx context.Context) bool
-	// Secrets returns those behind references, as far as they can be found; nil knows none.
+	// WithFiles returns ctx with the directory for the files of a run and with those of the
+	// earlier runs that it resumes. Call leave when the run ends.
+	WithFiles func(ctx context.Context, runID string, earlier ...string) (working context.Context, leave func())
+	// LowMemory reports whether there is too little memory for another run; nil means never.
+	LowMemory func(ctx context.Context) bool
+	// Secrets resolves credential references, as far as possible; nil resolves none.
 	Secrets func(ctx context.Context, refs []value.Credential) []string
-	// Log takes what operators should know.
+	// Log receives messages for operators.
 	Log *slog.Logger
 }
 
-// SecretsOf returns the secrets that the document of a plan names. Where several processes call
-// the nodes of a run, each of them hides all of these, and not only those that it has used.
+// SecretsOf returns the secrets that the document of a plan names. If several processes call the
+// nodes of a run, each redacts all of these, also those that it has not used itself.
 func (e *Env) SecretsOf(ctx context.Context, plan *engine.Plan) []string {
 	if refs := plan.Credentials(); e.Secrets != nil && len(refs) > 0 {
 		return e.Secrets(ctx, refs)
@@ -47,17 +48,16 @@ func (e *Env) SecretsOf(ctx context.Context, plan *engine.Plan) []string {
 	return nil
 }
 
-// Work is a run that is to begin.
+// Work is a run to start.
 type Work struct {
-	// Start is what it begins with. Whoever keeps it gives it its time, and its id unless it
-	// has one.
+	// Start is what the run starts with. The backend sets its time, and its id if that is empty.
 	Start run.Start
-	// Plan is that of Start; nil if that is invalid by now.
+	// Plan is the plan of Start; nil if the workflow is invalid by now.
 	Plan *engine.Plan
-	// Place, if set, takes the place of a run for which somebody waits, and returns what gives
-	// it back. Other runs take one of those that there are for them.
-	Place func(ctx context.Context) (free func(), err error)
-	// Armed is the epoch (see [store.Arming]) in which alone a run that waits may be put down; 0
-	// is any.
-	Armed int64
+	// TakeSlot, if set, takes a run slot for synchronous runs and returns a function that gives
+	// it back. Other runs take a slot of the backend.
+	TakeSlot func(ctx context.Context) (free func(), err error)
+	// Epoch is the leader's epoch (see [store.Arming]) in which the run may be enqueued; 0 means
+	// any.
+	Epoch int64
 }

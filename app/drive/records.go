@@ -10,22 +10,22 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Records is what is kept of runs, as stores of runs have it.
+// Records reads the recorded starts, frames and large values of runs. Run stores implement it.
 type Records interface {
 	Start(ctx context.Context, runID string) (run.Start, error)
 	Frames(ctx context.Context, runID string, after, maxBytes int) ([]run.Frame, error)
 	Value(ctx context.Context, runID string, d run.Digest) ([]byte, error)
 }
 
-// source has what belongs into the holes of the frames of a run.
+// source reads frames and their large values.
 type source struct {
 	ctx   context.Context //nolint:containedctx // for as long as one frame is read
 	from  Records
 	runID string
 }
 
-// NewSource returns what has the frames of a run, one at a time, and what belongs into their
-// holes, as long as ctx lives.
+// NewSource returns a source for the frames of a run and the large values that they refer to. It
+// is valid until ctx ends.
 func NewSource(ctx context.Context, from Records, runID string) run.Source {
 	return source{ctx, from, runID}
 }
@@ -45,10 +45,10 @@ func (s source) Frame(seq int) (run.Frame, error) {
 // Value implements [run.Source].
 func (s source) Value(d run.Digest) ([]byte, error) { return s.from.Value(s.ctx, s.runID, d) }
 
-// readAtOnce is how many bytes of a journal are read at once.
+// readAtOnce bounds the bytes of one read of a journal.
 const readAtOnce = 1 << 20
 
-// eachFrame calls visit with every frame in the journal of a run.
+// eachFrame calls visit for every recorded frame of a run, in order.
 func eachFrame(ctx context.Context, from Records, runID string, visit func(run.Frame) error) error {
 	for after := 0; ; {
 		frames, err := from.Frames(ctx, runID, after, readAtOnce)
@@ -64,15 +64,15 @@ func eachFrame(ctx context.Context, from Records, runID string, visit func(run.F
 	}
 }
 
-// Values are large values that were read, each once however many nodes have put it out. They
-// may be used by several goroutines.
+// Values caches large values, so that each is read once. The zero Values is ready to use; it is
+// safe for concurrent use.
 type Values struct {
 	mu    sync.Mutex
 	known map[run.Digest]any
 	bytes int // of their JSON
 }
 
-// Get returns what belongs into a hole.
+// Get returns the value of a reference.
 func (v *Values) Get(from run.Source, h *run.Reference) (any, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

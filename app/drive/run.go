@@ -13,111 +13,111 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// Host keeps the run that is driven: it has its journal, and shows what happens.
+// Host owns the journal of a run and shows its events to followers.
 type Host interface {
-	// Append writes frames, the first of which has the number after the last one, all or none
-	// of them. The terminal one comes alone or last. If somebody else drives the run by now, or
-	// it is to be left for another reason, the error wraps [engine.ErrHandedOff]; after any other
-	// one, the run fails. It is called by one goroutine at a time.
+	// Append writes frames, all or none. The first one has the number after the last written
+	// frame; a terminal frame comes alone or last. If another process drives the run by now, or
+	// the run is to be handed off, the error wraps [engine.ErrHandedOff]; any other error fails the
+	// run. There are no concurrent calls.
 	Append(frames []run.Frame) error
-	// Show is told of each frame once that is written, in order, as it is shown, and of its
-	// event.
+	// Show is called with each written frame as followers see it, in order, and with its event.
 	Show(shown run.Frame, e engine.Event)
-	// Unseen reports whether nobody follows the run, whose last frame, of that number, would
-	// have to be made from what is recorded: then that is not shown.
-	Unseen(seq int) bool
-	// Ended is told how the run ends before its last frame is shown.
+	// Unfollowed reports whether the run has no followers. Then Show is not called for the
+	// terminal frame, number seq, if that would have to be read from the journal.
+	Unfollowed(seq int) bool
+	// Ended is called with the result before the terminal frame is shown.
 	Ended(result *engine.Result)
-	// Respond takes the answer that a node gives to the caller of a hook.
+	// Respond passes on a reply of a node to the caller of the hook.
 	Respond(reply node.Reply) error
-	// Stop ends the context of the run, for a reason.
+	// Stop cancels the context of the run.
 	Stop(cause error)
 }
 
-// Run is a run as it is driven: it has its plan run, writes what happens to its journal, and
-// then shows it. Whoever makes it calls [Run.Init].
+// Run drives one run: it runs the plan, writes the events to the journal, then shows them.
+// Callers must call [Run.Init] first.
 type Run struct {
-	// Start is what it begins with.
+	// Start is the recorded start of the run.
 	Start run.Start
-	// Earlier are the runs that it goes on with; nil if there are none.
-	Earlier *Past
-	// Company is how long what happens in nodes that only compute may wait for other frames, to
-	// be written in one go with them; if that is lost, it is made again, the same. Frames of
-	// other nodes are written before these are called, and once they have ended. 0 is no time.
-	Company time.Duration
-	// Exact makes frames tell which numbers are floats, for whoever goes on with the run.
+	// Earlier holds the runs that this one resumes; nil if there are none.
+	Earlier *EarlierRuns
+	// BatchDelay is how long frames of nodes without side effects may wait, to be written in one
+	// append with others; if they are lost, the nodes run again. Waiting frames are written
+	// before a node with side effects is called, and when it has ended. 0 writes each frame at
+	// once.
+	BatchDelay time.Duration
+	// Exact makes frames record which numbers are floats, so that another process can continue
+	// the run.
 	Exact bool
-	// Park lets the run be given up once it only waits, for longer than that; see
-	// [engine.Options].
+	// Park, if set, parks the run once it waits for longer than that; see [engine.Options].
 	Park time.Duration
-	// Leave, if set, is closed when the run is to be left for somebody else once what is being
-	// called has ended; see [engine.Options].
+	// Leave, if set, is closed when the run is to be handed off as soon as its current calls have
+	// ended; see [engine.Options].
 	Leave <-chan struct{}
-	// Secrets are hidden wherever they come up, besides those that nodes use here.
+	// Secrets are redacted, in addition to those that nodes of this process use.
 	Secrets []string
-	// Call, if set, has nodes called, for example elsewhere; see [engine.Options].
+	// Call, if set, calls nodes, for example in other processes; see [engine.Options].
 	Call func(ctx context.Context, c *engine.Call) error
-	// Elsewhere, if set, reports whether the attempt at the node of a path that was under way
-	// when the run was interrupted goes on in another process, where Call finds it.
+	// Elsewhere, if set, reports whether the interrupted attempt at a node still runs in another
+	// process, where Call finds it.
 	Elsewhere func(path string) bool
 
 	env  *Env
 	from Records
 	host Host
 
-	leaveFiles func() // of the run: it needs them no more; may be called again
+	releaseFiles func() // releases the directory of the run; may be called again
 
-	mu      sync.Mutex // held while the journal is being written
-	encoder run.Encoder
-	one     [1]run.Frame   // that is being written; nothing otherwise
-	seq     int            // number of the last frame; the next one gets its number here
-	known   *engine.Recall // of a run that is gone on with
-	company company
-	lost    *node.Error // why the journal did not take a frame; nil as long as it took all
-	left    error       // why somebody else goes on with the run; nil unless that is so
-	retold  bool        // the outcome is what is recorded, not what the plan gave
-	unread  bool        // and the last frame leaves it to its readers to find that out
-	past    string      // the node whose frame was more than a run may put down
+	mu             sync.Mutex // held during writes
+	encoder        run.Encoder
+	one            [1]run.Frame   // the frame being written, to save an allocation
+	seq            int            // number of the last frame; the next one gets its number here
+	known          *engine.Recall // of a continued run; else nil
+	batch          frameBatch
+	journalErr     *node.Error // why the journal refused a frame; else nil
+	handedOff      error       // why another process continues the run; else nil
+	endFromJournal bool        // the result comes from the journal, not from the engine
+	omitNodes      bool        // the terminal frame omits the nodes; readers derive them
+	overLimit      string      // the node whose frame exceeded the size limit of the run
 
-	end  atomic.Pointer[engine.Result] // once the terminal frame is out
-	owed atomic.Pointer[run.Frame]     // the terminal frame, if the journal did not take it
+	end          atomic.Pointer[engine.Result] // set with the terminal frame
+	unwrittenEnd atomic.Pointer[run.Frame]     // the terminal frame, if the journal refused it
 }
 
-// Init gives the run what it needs besides.
+// Init sets what the run needs from its backend. Call it after the fields are set.
 func (r *Run) Init(env *Env, from Records, host Host) {
-	r.env, r.from, r.host, r.leaveFiles = env, from, host, func() {}
+	r.env, r.from, r.host, r.releaseFiles = env, from, host, func() {}
 	r.encoder.Exact = r.Exact
 }
 
-// Drive runs the plan to the end of the run, whatever happens, and returns nil; or it returns
-// why the run was left before that, for somebody to go on with: [*engine.Parked], or what
-// wraps [engine.ErrHandedOff].
+// Drive runs the plan to the end of the run, whatever happens, and returns nil. If the run was
+// parked or handed off instead, it returns an [*engine.Parked], or an error that wraps
+// [engine.ErrHandedOff].
 func (r *Run) Drive(ctx context.Context, plan *engine.Plan) error {
 	var earlier []string
 	if r.Earlier != nil {
 		earlier = r.Earlier.IDs()
 	}
-	working, leave := r.env.Working(ctx, r.Start.RunID, earlier...)
-	r.leaveFiles = sync.OnceFunc(leave)
+	working, leave := r.env.WithFiles(ctx, r.Start.RunID, earlier...)
+	r.releaseFiles = sync.OnceFunc(leave)
 	failure, left := r.call(node.WithResponder(working, r.host.Respond), plan)
-	r.leaveFiles()
+	r.releaseFiles()
 	if left == nil {
 		r.Conclude(context.WithoutCancel(ctx), failure)
 	}
-	return r.leave(left) //nolint:contextcheck // what has happened is written whoever waits
+	return r.handOff(left) //nolint:contextcheck // the journal is written even if the caller has left
 }
 
-// Over reports whether the terminal frame is out.
+// Over reports whether the run has ended.
 func (r *Run) Over() bool { return r.end.Load() != nil }
 
-// Result returns how the run has ended; nil before that.
+// Result returns the result; nil before the end.
 func (r *Run) Result() *engine.Result { return r.end.Load() }
 
-// Owed returns the terminal frame if the journal did not take it, else nil.
-func (r *Run) Owed() *run.Frame { return r.owed.Load() }
+// UnwrittenEnd returns the terminal frame if the journal refused it, else nil.
+func (r *Run) UnwrittenEnd() *run.Frame { return r.unwrittenEnd.Load() }
 
-// call runs the plan. It returns what to say of a run whose end has not come
-// through its events, or why it was left.
+// call runs the plan. It returns the failure of a run that emitted no terminal event, or why the
+// run was parked or handed off.
 func (r *Run) call(ctx context.Context, plan *engine.Plan) (failure *node.Error, left error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -136,17 +136,17 @@ func (r *Run) call(ctx context.Context, plan *engine.Plan) (failure *node.Error,
 	if err != nil {
 		return node.Errorf(node.CodeOf(err), "%w", err), nil
 	}
-	return node.Errorf(node.CodeFailed, "the runner gave the run up"), nil
+	return node.Errorf(node.CodeFailed, "the runner ended without a result"), nil
 }
 
 func (r *Run) options(ctx context.Context) (o engine.Options, err error) {
 	state := NewState(r.env, &r.Start, r.Earlier)
 	o = engine.Options{
-		RunID: r.Start.RunID, Inputs: r.Start.Inputs, Firing: r.Start.Firing, Observe: r.observe, KeepOutputs: engine.KeepShown, // the journal has them
+		RunID: r.Start.RunID, Inputs: r.Start.Inputs, Firing: r.Start.Firing, Observe: r.observe, KeepOutputs: engine.KeepShown, // outputs are in the journal
 		State: state, Park: r.Park, Leave: r.Leave, Call: r.Call, Secrets: r.Secrets,
 	}
-	if r.Company > 0 {
-		o.Call = r.callWritten
+	if r.BatchDelay > 0 {
+		o.Call = r.callAfterFlush
 	}
 	if r.Earlier != nil {
 		o.Reuse, o.Lost = r.Earlier.outputs, r.Earlier.underWay
@@ -154,22 +154,22 @@ func (r *Run) options(ctx context.Context) (o engine.Options, err error) {
 	if r.known != nil {
 		o.Began, o.Told, o.Recorded = r.known.Began, r.known.Told, r.recorded
 	}
-	if r.Earlier != nil || r.known != nil || r.Call != nil { // what is called elsewhere cannot ask for it
-		if o.AtEnd, err = state.goOn(context.WithoutCancel(ctx)); err != nil {
+	if r.Earlier != nil || r.known != nil || r.Call != nil { // a node of another process cannot request it
+		if o.AtEnd, err = state.relend(context.WithoutCancel(ctx)); err != nil {
 			err = stateError(err)
 		}
 	}
 	return o, err
 }
 
-// leave ends writing, of a run that goes on elsewhere with what has happened until then.
-func (r *Run) leave(why error) error {
+// handOff writes the batch and stops writing: another process continues the run.
+func (r *Run) handOff(why error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.flush()
-	if r.left != nil {
-		return r.left
+	if r.handedOff != nil {
+		return r.handedOff
 	}
-	r.left = why
+	r.handedOff = why
 	return why
 }

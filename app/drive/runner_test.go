@@ -24,9 +24,9 @@ func TestDrivenRuns(t *testing.T) {
 	}
 }
 
-// TestDrivenRunsGoOn passes it with drivers that die, each at other moments, and others that
-// go on with what is recorded.
-func TestDrivenRunsGoOn(t *testing.T) {
+// TestContinuedRuns runs the suite with drivers that die at various moments, and others that
+// continue the run from its journal.
+func TestContinuedRuns(t *testing.T) {
 	var seed atomic.Uint64
 	for i := range 4 {
 		company := time.Duration(i%2) * 50 * time.Millisecond
@@ -62,7 +62,8 @@ func (d *driven) Run(ctx context.Context, p *engine.Plan, o engine.Options) (*en
 	return d.run(ctx, p, o, nil)
 }
 
-// run has drivers drive the plan that die behind so many frames, and a last one that lives.
+// run drives the plan with drivers that die after a number of frames, and a last one that
+// survives.
 func (d *driven) run(ctx context.Context, p *engine.Plan, o engine.Options, lives []int) (*engine.Run, error) {
 	m := &memory{start: run.Start{RunID: o.RunID, Inputs: o.Inputs, Firing: o.Firing, Definition: &workflow.Definition{ID: p.WorkflowID()}}}
 	if m.start.RunID == "" {
@@ -78,17 +79,17 @@ func (d *driven) run(ctx context.Context, p *engine.Plan, o engine.Options, live
 		if life < len(lives) {
 			host.left = lives[life]
 		}
-		r := &Run{Company: d.company, Call: o.Call, Park: 5 * time.Second * time.Duration(d.seed%2)}
+		r := &Run{BatchDelay: d.company, Call: o.Call, Park: 5 * time.Second * time.Duration(d.seed%2)}
 		err := driveOn(ctx, d.t, envOf(caught), host, r, p)
 		if parked, ok := errors.AsType[*engine.Parked](err); ok {
-			_ = node.Sleep(ctx, time.Until(parked.Until)) // a cancel goes on at once
+			_ = node.Sleep(ctx, time.Until(parked.Until)) // a cancel ends the wait
 		} else if err == nil {
 			return caught.made, caught.err
 		}
 	}
 }
 
-// catcher has plans run with what a test asks for besides, and keeps what came of it.
+// catcher runs plans with additional options of a test, and keeps the results.
 type catcher struct {
 	asked engine.Options
 	made  *engine.Run

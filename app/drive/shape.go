@@ -12,27 +12,27 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Shape is what a run has to know of a workflow to take over what another has done: of
-// each node by name, at any depth, what it does and where its inputs come from. Labels,
-// places, timeouts and retries do not count.
+// Shape describes the nodes of a workflow by name, at any depth: what each does and where its
+// inputs come from. A resumed run compares shapes to decide which outputs it can reuse. Labels,
+// positions, timeouts and retries do not count.
 type Shape map[string]shapedNode
 
 type shapedNode struct {
 	signature string
-	sources   []string // ids of the nodes beside it whose wires lead to it
+	sources   []string // ids of the nodes wired to it, in the same body
 }
 
 // callsWorkflow is the input of a container that names a stored workflow.
 const callsWorkflow = "workflowId"
 
-// ShapeOf returns the shape of a workflow that calls those stored ones.
+// ShapeOf returns the shape of a workflow. stored has the stored workflows that it calls.
 func ShapeOf(def *workflow.Definition, stored map[string]*workflow.Definition) Shape {
 	s := Shape{}
 	s.add(def, stored, nil)
 	return s
 }
 
-// add adds the nodes of def, which stands inside containers, and returns what they do.
+// add adds the nodes of def, inside containers, and returns a digest of them.
 func (s Shape) add(def *workflow.Definition, stored map[string]*workflow.Definition, containers []string) string {
 	var all strings.Builder
 	into := map[string][]*workflow.Connection{}
@@ -66,20 +66,20 @@ func (s Shape) add(def *workflow.Definition, stored map[string]*workflow.Definit
 	return string(sum[:])
 }
 
-// Has reports whether a node has that name: its id, or in a body "loop/fmt".
+// Has reports whether a node has that name: its id, or "loop/fmt" for a node in a body.
 func (s Shape) Has(name string) bool {
 	_, ok := s[name]
 	return ok
 }
 
-// Same reports whether all nodes are there and do the same.
+// Same reports whether both shapes have the same nodes.
 func (s Shape) Same(o Shape) bool {
 	return maps.EqualFunc(s, o, func(a, b shapedNode) bool { return a.signature == b.signature })
 }
 
-// behind returns the nodes that are called again if the one of that name is: it, what
-// lies behind it, the containers around it and what lies behind them. Of true ones, so is
-// everything inside. It is nil if there is no such node.
+// behind returns the nodes that are called again if the named one is: itself, the nodes behind
+// it, its containers and the nodes behind those. The value is true if that includes everything
+// inside the node. The map is nil if there is no such node.
 func (s Shape) behind(name string) map[string]bool {
 	if !s.Has(name) {
 		return nil
@@ -108,13 +108,13 @@ func (s Shape) behind(name string) map[string]bool {
 			spread(target)
 		}
 		if _, known := again[at]; !known {
-			again[at] = false // called again, yet not all that is inside
+			again[at] = false // called again, but not everything inside
 		}
 	}
 	return again
 }
 
-// isAgain reports whether the node of a name is among those of behind.
+// isAgain reports whether a map of behind includes the named node.
 func isAgain(again map[string]bool, name string) bool {
 	if _, ok := again[name]; ok {
 		return true

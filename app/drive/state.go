@@ -12,16 +12,16 @@ import (
 	"github.com/svcflow/svc/store/statelog"
 )
 
-// State is the state as a run sees it.
+// State implements [node.State] for one run.
 type State struct {
 	store    store.StateStore
 	workflow string
-	holder   string // of what it borrows: the run that it goes on with, or itself
+	holder   string // borrows items: the first run of a chain of resumed ones
 }
 
-// NewState returns the state of a run. One that was not started from the store sees an
-// empty one, of its own.
-func NewState(env *Env, start *run.Start, earlier *Past) *State {
+// NewState returns the state of a run. A run that was not started from the store gets an empty
+// state of its own.
+func NewState(env *Env, start *run.Start, earlier *EarlierRuns) *State {
 	s := &State{store: env.State, workflow: start.Definition.ID, holder: start.RunID}
 	if !start.Stored && start.StartedBy == nil && !env.KeepState {
 		s.store = &statelog.Memory{}
@@ -32,9 +32,9 @@ func NewState(env *Env, start *run.Start, earlier *Past) *State {
 	return s
 }
 
-// goOn lets a run have again what those that it goes on with had borrowed, and returns what
-// is to be done at its end: a node that is not called again asks for nothing.
-func (s *State) goOn(ctx context.Context) ([]engine.AtEnd, error) {
+// relend gives a resumed run the items that the runs before it had borrowed, and returns what to
+// do at its end: nodes that are not called again do not register it themselves.
+func (s *State) relend(ctx context.Context) ([]engine.AtEnd, error) {
 	return []engine.AtEnd{s.Settle}, s.store.Relend(ctx, s.holder)
 }
 
@@ -51,13 +51,13 @@ func (s *State) Get(ctx context.Context, at node.StateKey) (node.StateValue, err
 	if err != nil {
 		return node.StateValue{}, stateError(err)
 	}
-	return keptOf(v)
+	return storedValue(v)
 }
 
 // Change implements [node.State].
 func (s *State) Change(ctx context.Context, at node.StateKey, change func(now node.StateValue) (node.StateValue, error)) (node.StateValue, error) {
 	made, err := s.store.ChangeState(ctx, s.key(at), func(now store.StateValue) (store.StateValue, error) {
-		before, err := keptOf(now)
+		before, err := storedValue(now)
 		if err != nil {
 			return store.StateValue{}, err
 		}
@@ -70,7 +70,7 @@ func (s *State) Change(ctx context.Context, at node.StateKey, change func(now no
 	if err != nil {
 		return node.StateValue{}, stateError(err)
 	}
-	return keptOf(made)
+	return storedValue(made)
 }
 
 // News implements [node.State].
@@ -91,8 +91,8 @@ func (s *State) Settle(ctx context.Context, how node.Ending) error {
 	return stateError(s.store.Settle(ctx, s.holder, how.Completed))
 }
 
-// keptOf returns a value as nodes have it.
-func keptOf(v store.StateValue) (node.StateValue, error) {
+// storedValue converts a stored value for nodes.
+func storedValue(v store.StateValue) (node.StateValue, error) {
 	if v.Value == nil {
 		return node.StateValue{Value: node.Absent{}}, nil
 	}
@@ -100,7 +100,7 @@ func keptOf(v store.StateValue) (node.StateValue, error) {
 	return node.StateValue{Value: made, Revision: v.Revision, Until: v.Until}, err
 }
 
-// stateError words an error of the store of state for users, who are told no paths.
+// stateError describes an error of the state store for users, without paths.
 func stateError(err error) error {
 	if err == nil {
 		return nil

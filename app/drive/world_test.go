@@ -18,7 +18,7 @@ import (
 	"github.com/svcflow/svc/store/statelog"
 )
 
-// memory is the journal of one run, which whoever drives it next reads.
+// memory is the journal of one run, which the next driver reads.
 type memory struct {
 	mu     sync.Mutex
 	start  run.Start
@@ -87,7 +87,7 @@ func (m *memory) length() int {
 	return len(m.frames)
 }
 
-// driver is a host that dies behind so many frames, and writes nothing any more.
+// driver is a host that dies after a number of frames and then writes nothing more.
 type driver struct {
 	*memory
 
@@ -129,7 +129,7 @@ func (d *driver) Show(_ run.Frame, e engine.Event) {
 }
 
 // Unseen implements [Host].
-func (d *driver) Unseen(int) bool { return false }
+func (d *driver) Unfollowed(int) bool { return false }
 
 // Ended implements [Host].
 func (d *driver) Ended(*engine.Result) {}
@@ -144,7 +144,7 @@ func (d *driver) Stop(cause error) { d.cancel(cause) }
 func envOf(r engine.Runner) *Env {
 	return &Env{
 		Runner: r, State: &statelog.Memory{}, Log: slog.New(slog.DiscardHandler),
-		Working: func(ctx context.Context, _ string, _ ...string) (context.Context, func()) { return ctx, func() {} },
+		WithFiles: func(ctx context.Context, _ string, _ ...string) (context.Context, func()) { return ctx, func() {} },
 	}
 }
 
@@ -153,7 +153,7 @@ func driveOn(ctx context.Context, t testing.TB, env *Env, d *driver, r *Run, pla
 	t.Helper()
 	r.Start = d.start
 	r.Init(env, d.memory, d)
-	require.NoError(t, r.GoOn(ctx))
+	require.NoError(t, r.Continue(ctx))
 	ctx, d.cancel = context.WithCancelCause(ctx)
 	defer d.cancel(nil)
 	return r.Drive(ctx, plan)

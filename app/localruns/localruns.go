@@ -50,7 +50,7 @@ func New(env drive.Env, journals store.RunStore, triggers bool) (*Runs, error) {
 		env: env, resumes: triggers, journals: journals, recent: newRecentRuns(), ended: newEndedRuns(), recovered: make(chan struct{}),
 	}
 	l.recorder.done, l.recorder.wake = sync.NewCond(&l.recorder.mu), make(chan struct{}, 1)
-	l.admission.LowMemory = env.Crowded
+	l.admission.LowMemory = env.LowMemory
 	l.queueing = slots.NewPool(math.MaxInt, nil) // only Drain limits it
 	l.asyncSlots = slots.NewPool(runs.MaxAsync, runs.ErrRunLimit)
 	l.life, l.interrupt = context.WithCancelCause(context.Background())
@@ -70,7 +70,7 @@ func (l *Runs) Start(ctx context.Context, w drive.Work) (string, error) {
 
 // launch starts a run, which resumes earlier ones unless earlier is nil. After an error, nothing was
 // started.
-func (l *Runs) launch(ctx context.Context, w drive.Work, earlier *drive.Past) (string, error) {
+func (l *Runs) launch(ctx context.Context, w drive.Work, earlier *drive.EarlierRuns) (string, error) {
 	free, err := l.enter(ctx, &w)
 	if err != nil {
 		return "", err
@@ -92,16 +92,16 @@ func (l *Runs) launch(ctx context.Context, w drive.Work, earlier *drive.Past) (s
 // enter acquires a slot for a run, and returns the function that releases it.
 func (l *Runs) enter(ctx context.Context, w *drive.Work) (free func(), err error) {
 	in := &l.asyncSlots
-	if w.Place != nil {
+	if w.TakeSlot != nil {
 		in = &l.queueing
 	}
 	if err := l.admission.Acquire(ctx, in); err != nil {
 		return nil, err
 	}
-	if w.Place == nil {
+	if w.TakeSlot == nil {
 		return func() { l.admission.Release(in) }, nil
 	}
-	leave, err := w.Place(ctx)
+	leave, err := w.TakeSlot(ctx)
 	if err != nil {
 		l.admission.Finish(in)
 		return nil, err
@@ -138,7 +138,7 @@ func (l *Runs) Resume(ctx context.Context, w drive.Work) (string, error) {
 	if record.Status.GoesOn() || l.recent.resuming(id) != nil {
 		return "", runs.ErrRunNotResumable
 	}
-	p, err := drive.RecallPast(ctx, &l.env, l.journals, &w.Start)
+	p, err := drive.LoadEarlierRuns(ctx, &l.env, l.journals, &w.Start)
 	if err != nil {
 		return "", err
 	}
@@ -180,7 +180,7 @@ func (l *Runs) complete(record *run.Record) {
 	if r == nil {
 		return
 	}
-	if owed, end := r.Owed(), r.Result(); owed != nil && end != nil {
+	if owed, end := r.UnwrittenEnd(), r.Result(); owed != nil && end != nil {
 		record.Status, record.FinishedAt, record.Frames = end.Status, end.FinishedAt, owed.Seq
 	}
 }
@@ -201,7 +201,7 @@ type localSource struct {
 // Frame implements [run.Source].
 func (s localSource) Frame(seq int) (run.Frame, error) {
 	if r := s.runs.recent.run(s.runID); r != nil {
-		if owed := r.Owed(); owed != nil && owed.Seq == seq {
+		if owed := r.UnwrittenEnd(); owed != nil && owed.Seq == seq {
 			return *owed, nil
 		}
 	}

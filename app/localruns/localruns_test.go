@@ -50,7 +50,7 @@ func (w *localWorld) open(t *testing.T) *Runs {
 			w.compiled++
 			return engine.Compile(ctx, start.Definition, engine.Env{Registry: w.registry})
 		},
-		Working: func(ctx context.Context, _ string, _ ...string) (context.Context, func()) { return ctx, func() {} },
+		WithFiles: func(ctx context.Context, _ string, _ ...string) (context.Context, func()) { return ctx, func() {} },
 	}, w.runs, false)
 	require.NoError(t, err)
 	t.Cleanup(func() {
@@ -134,7 +134,7 @@ func TestStartRespectsRunSlots(t *testing.T) {
 			return func() { mine-- }, nil
 		}
 		waited := w.work(t, 5)
-		waited.Place = place
+		waited.TakeSlot = place
 		id, err := l.Start(t.Context(), waited)
 		require.NoError(t, err, "it has its own slot")
 		_, err = l.Start(t.Context(), waited)

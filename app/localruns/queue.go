@@ -137,7 +137,7 @@ func (l *Runs) Begin(ctx context.Context, runID string, _ int64) error {
 // refuse fails a waiting run that cannot begin.
 func (r *activeRun) refuse(ctx context.Context, problems engine.ValidationErrors) {
 	first := problems[0]
-	r.EndUnbegun(ctx, engine.StatusFailed, &engine.Failure{Code: first.Code, Message: first.Message, NodeID: first.NodeID})
+	r.EndUnstarted(ctx, engine.StatusFailed, &engine.Failure{Code: first.Code, Message: first.Message, NodeID: first.NodeID})
 	r.retire(ctx)
 }
 
@@ -205,7 +205,7 @@ func (r *activeRun) drop(ctx context.Context) bool {
 		return false
 	}
 	r.waiting = false
-	r.EndUnbegun(ctx, engine.StatusCancelled, &engine.Failure{Code: "cancelled", Message: "the run was cancelled before it began"})
+	r.EndUnstarted(ctx, engine.StatusCancelled, &engine.Failure{Code: "cancelled", Message: "the run was cancelled before it began"})
 	r.retire(ctx)
 	return true
 }

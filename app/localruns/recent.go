@@ -106,7 +106,7 @@ func (c *recentRuns) withUnwrittenEnd() []*activeRun {
 	defer c.mu.Unlock()
 	var rs []*activeRun
 	for _, r := range c.runs {
-		if r.Owed() != nil {
+		if r.UnwrittenEnd() != nil {
 			rs = append(rs, r)
 		}
 	}

@@ -102,7 +102,7 @@ func (v *recoveryBatch) add(ctx context.Context, r *activeRun) {
 		v.giveUp(ctx, r, err)
 		return
 	}
-	v.runs = append(v.runs, recoveredRun{r, result, r.FailTogether(result, runs.ErrInterrupted)})
+	v.runs = append(v.runs, recoveredRun{r, result, r.PrepareFail(result, runs.ErrInterrupted)})
 }
 
 // reached returns the state of an unfinished run. It reads only the last frame; the outcomes of the
@@ -118,12 +118,12 @@ func (v *recoveryBatch) reached(ctx context.Context, r *activeRun) (*engine.Resu
 		return nil, err
 	}
 	if len(last) > 0 {
-		return r.Unread(record.WorkflowID, &last[0]), nil
+		return r.ResultAt(record.WorkflowID, &last[0]), nil
 	}
 	if r.Start.Definition, err = journals.Outline(ctx, id); err != nil {
 		return nil, err
 	}
-	return r.SoFar(ctx)
+	return r.RecordedResult(ctx)
 }
 
 // end ends the runs that were added.
@@ -153,7 +153,7 @@ func (v *recoveryBatch) end(ctx context.Context) {
 // alone ends a run whose last frame could not be written in the batch. If it cannot be written at
 // all, the run ends with an unwritten end.
 func (e *recoveredRun) alone(ctx context.Context) (err error) {
-	e.last.Lost()
+	e.last.Failed()
 	r := e.run
 	if r.journal, err = r.runs.journals.Reopen(ctx, r.Start.RunID); err != nil {
 		return err

@@ -51,7 +51,7 @@ func (r *activeRun) retire(ctx context.Context) {
 	if end := r.Result(); end != nil {
 		runs.LogEnd(ctx, r.runs.env.Log, slog.LevelInfo, end.RunID, end.WorkflowID, end.Status, end.Duration, end.Error)
 	}
-	if r.Owed() == nil {
+	if r.UnwrittenEnd() == nil {
 		r.runs.recent.retire(r)
 		r.runs.ended.add(r.Start.RunID)
 	}
@@ -79,8 +79,8 @@ func (r *activeRun) Append(frames []run.Frame) error {
 // Show implements [drive.Host].
 func (r *activeRun) Show(shown run.Frame, e engine.Event) { r.feed.publish(shown, e) }
 
-// Unseen implements [drive.Host].
-func (r *activeRun) Unseen(seq int) bool { return r.feed.endUnseen(seq) }
+// Unfollowed implements [drive.Host].
+func (r *activeRun) Unfollowed(seq int) bool { return r.feed.endUnseen(seq) }
 
 // Ended implements [drive.Host].
 func (r *activeRun) Ended(*engine.Result) { r.release() }
@@ -97,7 +97,7 @@ func (r *activeRun) Stop(cause error) { r.cancel(cause) }
 // new journal is begun.
 func (l *Runs) writeOwedEnds() error {
 	for _, r := range l.recent.withUnwrittenEnd() {
-		if err := r.Settle(); err != nil {
+		if err := r.WriteEnd(); err != nil {
 			return err
 		}
 		l.recent.retire(r)

@@ -69,7 +69,7 @@ func (l *late) Begin(_ context.Context, runID string, _ int64) error {
 	return nil
 }
 
-func (*late) Made(context.Context, string) (string, error)       { return "", nil }
+func (*late) RunByKey(context.Context, string) (string, error)   { return "", nil }
 func (*late) Waiting(context.Context) ([]trigger.Waiting, error) { return nil, nil }
 func (*late) Interrupted() []trigger.Interrupted                 { return nil }
 func (*late) Remembered()                                        {}
@@ -78,7 +78,7 @@ func (*late) Chain(context.Context, string) int                  { return 0 }
 
 func (l *late) Await(context.Context, string) (bool, error) { return false, nil }
 
-func (l *late) Resume(context.Context, string) (string, error) { return "", trigger.ErrFull }
+func (l *late) Resume(context.Context, string) (string, error) { return "", trigger.ErrNoSlot }
 
 // scheduled is an activation of a workflow with a schedule. The moments of n of them are spread
 // over an hour.
@@ -92,7 +92,7 @@ func scheduled(i, n int, every string) store.Activation {
 	}
 }
 
-// arm activates so many workflows with a schedule each.
+// arm activates n workflows with a schedule each.
 func (l *late) arm(b *testing.B, s *trigger.Service, n int, every string) {
 	b.Helper()
 	for i := range n {
@@ -146,13 +146,13 @@ func benchmarkArmed(b *testing.B, awake int) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		began := time.Now()
-		s := trigger.New(trigger.Config{Host: l, Store: kept, Places: 8, Awake: awake})
-		s.Settle()
+		s := trigger.New(trigger.Config{Host: l, Store: kept, Slots: 8, MaxLoaded: awake})
+		s.WaitReady()
 		b.ReportMetric(time.Since(began).Seconds(), "s-start")
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/armed, "bytes/schedule")
-		b.ReportMetric(float64(s.Asleep()), "asleep")
+		b.ReportMetric(float64(s.Unloaded()), "asleep")
 		const rest = 10 * time.Second
 		used := processorTime(b)
 		<-time.After(rest)
@@ -175,7 +175,7 @@ func processorTime(b *testing.B) time.Duration {
 func BenchmarkPunctual(b *testing.B) {
 	for b.Loop() {
 		l := newLate(b)
-		s := trigger.New(trigger.Config{Host: l, Store: filestore.OpenActivations(b.TempDir()), Places: 8})
+		s := trigger.New(trigger.Config{Host: l, Store: filestore.OpenActivations(b.TempDir()), Slots: 8})
 		l.arm(b, s, 1000, "10s")
 		l.mu.Lock()
 		l.late = nil

@@ -1,14 +1,14 @@
 package trigger
 
-// Counts tell what became of the firings of triggers of one type since the service began.
+// Counts counts the firings of one type of trigger since the service began.
 type Counts struct {
-	Fired   int // runs that were put down
-	Missed  int // times that came to nothing
-	Refused int // firings that were not taken
-	Waiting int // runs that wait for a place now
+	Fired   int // runs that were enqueued
+	Missed  int // times of schedules that did not fire
+	Refused int // firings that were refused
+	Waiting int // queued runs now
 }
 
-// count returns what counts the triggers of a type. The caller holds the lock.
+// count returns the counts of a type. The caller holds mu.
 func (s *Service) count(typ string) *Counts {
 	c := s.counts[typ]
 	if c == nil {
@@ -18,7 +18,7 @@ func (s *Service) count(typ string) *Counts {
 	return c
 }
 
-// Counts returns what became of firings, by type of trigger.
+// Counts returns the counts by trigger type.
 func (s *Service) Counts() map[string]Counts {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -26,7 +26,7 @@ func (s *Service) Counts() map[string]Counts {
 	for typ, c := range s.counts {
 		all[typ] = *c
 	}
-	for _, a := range s.waits {
+	for _, a := range s.withQueue {
 		for i := range a.queue {
 			c := all[a.queue[i].Type]
 			c.Waiting++

@@ -24,7 +24,7 @@ type life struct {
 	random *rand.Rand
 
 	mu   sync.Mutex
-	left int // so many writes until it is killed; less than 0 if it is dead
+	left int // writes until it is killed; negative if it is dead
 }
 
 var errKilled = errors.New("the server is dead")
@@ -50,8 +50,8 @@ func (l *life) fails() bool {
 	return l.random.IntN(20) == 0
 }
 
-// Wait implements trigger.Host. What comes together is put down in any order, and a disk that
-// fails has some of it.
+// Wait implements trigger.Host. It enqueues in any order, and on a failing disk only some of the
+// runs.
 func (l *life) Wait(ctx context.Context, firings []trigger.Firing) ([]trigger.Waiting, error) {
 	made := make([]trigger.Waiting, len(firings))
 	for _, i := range l.order(len(firings)) {
@@ -79,7 +79,7 @@ func (l *life) order(n int) []int {
 // Begin implements trigger.Host.
 func (l *life) Begin(ctx context.Context, runID string, armed int64) error {
 	if !l.write() {
-		return trigger.ErrFull
+		return trigger.ErrNoSlot
 	}
 	return l.world.Begin(ctx, runID, armed)
 }
@@ -98,9 +98,9 @@ func (k kept) Remember(ctx context.Context, all ...store.TriggerMemory) error {
 	return k.ActivationStore.Remember(ctx, all...)
 }
 
-// Each second of a schedule makes one run, or is told as missed by one, wherever servers die:
-// between what triggers remember and the runs, in the midst of the runs, and behind them.
-func TestTimesAreFiredOrToldOnceWhereverServersDie(t *testing.T) {
+// Each second of a schedule starts one run or is reported as missed by one, wherever servers die:
+// between the save of the memory and the runs, between runs, and after them.
+func TestCrashesLoseAndRepeatNoTimes(t *testing.T) {
 	for _, missed := range []string{"all", "once", "skip"} {
 		for _, overlap := range []string{"allow", "queue", "skip"} {
 			t.Run(missed+", "+overlap, func(t *testing.T) {
@@ -159,9 +159,9 @@ func (w *world) requireTold(s *trigger.Service) {
 	require.Equal(w.t, last, before)
 }
 
-// A server that dies before any run is put down leaves a decision that nobody is bound to: the
-// next one decides by all that has passed until then.
-func TestTimesOfWhichNoRunIsThereAreDecidedAnew(t *testing.T) {
+// Pending times without any run are decided anew after a crash, together with those that passed
+// since.
+func TestPendingTimesWithoutRunsAreDecidedAnew(t *testing.T) {
 	for missed, want := range map[string][]string{
 		"skip": {"a.s0 2000-01-04T08:00:00 missed 3"},
 		"once": {"a.s0 2000-01-03T08:00:00 missed 2", "a.s0 2000-01-04T08:00:00 missed 0"},
@@ -199,9 +199,9 @@ func (n *narrow) Wait(ctx context.Context, firings []trigger.Firing) ([]trigger.
 	return made, errFull
 }
 
-// What was begun to be put down is brought to its end with the keys that it had, though the
-// clock was set back meanwhile and lets its times come again.
-func TestTheClockIsSetBackWhileTimesArePutDown(t *testing.T) {
+// Pending times are enqueued with their keys although the clock was set back meanwhile, and their
+// times come again.
+func TestClockSetBackWhileTimesArePending(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		s := w.open()
 		w.activate(s, "a", store.Activation{}, record{"every": "1h", "missed": "all"})

@@ -16,17 +16,17 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// dispatch lets runs begin that wait, as long as there are places: in order within a
-// workflow, and one workflow after the other.
+// dispatch starts queued runs while there are slots: in order within a workflow, and round robin
+// over the workflows.
 func (s *Service) dispatch() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.blocked = false
-	ids := slices.Sorted(maps.Keys(s.waits))
-	for idle := 0; idle < len(ids) && !s.blocked && s.running < s.Places; {
-		a := s.waits[ids[s.turn%len(ids)]]
-		s.turn++
-		if a == nil { // it has fallen asleep while another run began
+	s.noSlot = false
+	ids := slices.Sorted(maps.Keys(s.withQueue))
+	for idle := 0; idle < len(ids) && !s.noSlot && s.running < s.Slots; {
+		a := s.withQueue[ids[s.nextTurn%len(ids)]]
+		s.nextTurn++
+		if a == nil { // it was unloaded while another run began
 			idle++
 		} else if i := a.next(); i >= 0 {
 			s.begin(a, a.queue[i].RunID)
@@ -35,11 +35,10 @@ func (s *Service) dispatch() {
 			idle++
 		}
 	}
-	maps.DeleteFunc(s.waits, func(_ string, a *active) bool { return len(a.queue) == 0 })
+	maps.DeleteFunc(s.withQueue, func(_ string, a *active) bool { return len(a.queue) == 0 })
 }
 
-// next returns the place of the run that has waited longest among those that may begin; -1
-// if none may.
+// next returns the index in the queue of the oldest run that may start; -1 if none may.
 func (a *active) next() int {
 	if a.Concurrency > 0 && a.running >= a.Concurrency {
 		return -1
@@ -58,27 +57,26 @@ func (a *active) trigger(nodeID string) *armed {
 	return nil
 }
 
-// begin lets a run begin that waits. The caller holds the lock, which is given up for as long
-// as that takes.
+// begin starts a queued run. The caller holds mu; begin unlocks it while the host starts the run.
 func (s *Service) begin(a *active, runID string) {
 	w := s.dequeue(runID)
 	s.running++
-	a.running++ // from now on, so that the workflow does not fall asleep meanwhile
+	a.running++ // already here, so that the workflow is not unloaded meanwhile
 	s.mu.Unlock()
-	err := s.Host.Begin(s.life, runID, s.others.armed())
+	err := s.Host.Begin(s.life, runID, s.peers.epoch())
 	s.mu.Lock()
 	if err != nil {
 		s.running--
 		a.running--
 	}
 	switch {
-	case errors.Is(err, ErrGone):
+	case errors.Is(err, ErrNotWaiting):
 		return
 	case err != nil:
-		if !errors.Is(err, ErrFull) && s.life.Err() == nil {
-			s.Log.Error("a run cannot begin that waits; it is tried again", "workflow", w.WorkflowID, "run", runID, "error", err)
+		if !errors.Is(err, ErrNoSlot) && s.life.Err() == nil {
+			s.Log.Error("a queued run cannot begin; retrying", "workflow", w.WorkflowID, "run", runID, "error", err)
 		}
-		s.blocked = true
+		s.noSlot = true
 		a.queue = slices.Insert(a.queue, 0, w)
 		s.inbox.firings, s.inbox.bytes = s.inbox.firings+1, s.inbox.bytes+w.Bytes
 		s.inbox.of[runID] = a
@@ -86,36 +84,35 @@ func (s *Service) begin(a *active, runID string) {
 	}
 	t := a.trigger(w.Node)
 	if t == nil {
-		t = &armed{of: a, node: w.Node, left: true, place: -1}
+		t = &armed{of: a, node: w.Node, former: true, heapIndex: -1}
 		a.former = append(a.former, t)
 	}
 	s.Log.Info("trigger fired", "workflow", w.WorkflowID, "node", w.Node, "run", runID)
 	m := t.memory.clone()
-	m.Running = append(m.Running, going{RunID: runID})
-	s.rememberSoon(t, m) // after a crash, the host tells of it
+	m.Running = append(m.Running, startedRun{RunID: runID})
+	s.rememberLazily(t, m) // after a crash, Host.Interrupted returns the run
 	s.await(t, runID)
 }
 
-// key names a firing among all that ever were, so that it makes one run, whatever happens
-// between its start and the moment in which that is remembered. No client can send it: it
-// begins with a character that no header may have.
+// key returns the key of a firing. It is unique among all firings ever, so that each starts one
+// run, even if a crash comes between the start and the save of the memory. The first character is
+// not allowed in headers, so no client can send such a key.
 func (t *armed) key(format string, what ...any) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %s %s", t.of.Definition.ID, t.node,
 		t.since.UTC().Format(time.RFC3339Nano), fmt.Sprintf(format, what...)))
 	return "\x00trigger:" + hex.EncodeToString(sum[:])
 }
 
-// follow counts a run that a trigger has started, and waits for its end. The caller holds the
-// lock.
+// follow counts a run of a trigger and waits for its end. The caller holds mu.
 func (s *Service) follow(t *armed, runID string) {
 	s.running++
 	t.of.running++
 	s.await(t, runID)
 }
 
-// await waits for the end of a run that is counted.
+// await waits for the end of a run that is already counted, and of those that resume it.
 func (s *Service) await(t *armed, runID string) {
-	s.inside.Go(func() {
+	s.goroutines.Go(func() {
 		for runID != "" {
 			interrupted, err := s.Host.Await(s.life, runID)
 			if s.life.Err() != nil {
@@ -129,43 +126,44 @@ func (s *Service) await(t *armed, runID string) {
 	})
 }
 
-// ended takes a run that has ended off the list of a trigger, or lets another one go on
-// with it, whose id it returns.
-func (s *Service) ended(t *armed, runID string, interrupted bool) (goesOn string) {
+// ended removes a run from the memory of its trigger. If the run was interrupted, ended resumes
+// it and returns the id of the new run.
+func (s *Service) ended(t *armed, runID string, interrupted bool) (resumed string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if interrupted {
-		goesOn = s.resume(t, runID)
+		resumed = s.resume(t, runID)
 	}
-	if t.gone || s.life.Err() != nil && goesOn == "" {
+	if t.replaced || s.life.Err() != nil && resumed == "" {
 		return ""
 	}
 	m := t.memory.clone()
-	if i := m.run(runID); i >= 0 && goesOn != "" {
-		m.Running[i] = going{goesOn, m.Running[i].Resumed + 1}
+	if i := m.indexOfRun(runID); i >= 0 && resumed != "" {
+		m.Running[i] = startedRun{resumed, m.Running[i].Resumed + 1}
 	} else if i >= 0 {
 		m.Running = slices.Delete(m.Running, i, i+1)
 	}
-	s.rememberSoon(t, m)
-	if goesOn == "" {
+	s.rememberLazily(t, m)
+	if resumed == "" {
 		s.running--
 		t.of.running--
 		t.of.former = slices.DeleteFunc(t.of.former, func(f *armed) bool { return f == t })
-		s.nudge()
+		s.wakeUp()
 	}
-	return goesOn
+	return resumed
 }
 
-// run returns the place of a run among those that go on, or -1.
-func (m *memory) run(id string) int {
-	return slices.IndexFunc(m.Running, func(g going) bool { return g.RunID == id })
+// indexOfRun returns the index of a run in Running, or -1.
+func (m *memory) indexOfRun(id string) int {
+	return slices.IndexFunc(m.Running, func(g startedRun) bool { return g.RunID == id })
 }
 
-// resume lets an interrupted run go on, if that is wanted, and returns the id of the run
-// that does. While there is no place it waits for one, without the lock.
+// resume resumes an interrupted run, if its workflow wants that, and returns the id of the new
+// run. While there is no slot it retries. The caller holds mu; resume unlocks it between
+// attempts.
 func (s *Service) resume(t *armed, runID string) string {
-	for !t.gone && t.of.OnInterrupted != run.Leave && s.life.Err() == nil {
-		if i := t.memory.run(runID); i < 0 || t.memory.Running[i].Resumed >= limit.ResumedByItself {
+	for !t.replaced && t.of.OnInterrupted != run.Leave && s.life.Err() == nil {
+		if i := t.memory.indexOfRun(runID); i < 0 || t.memory.Running[i].Resumed >= limit.ResumedByItself {
 			return ""
 		}
 		id, err := s.Host.Resume(context.WithoutCancel(s.life), runID)
@@ -173,13 +171,13 @@ func (s *Service) resume(t *armed, runID string) string {
 		case err == nil:
 			s.Log.Info("interrupted run resumed", "workflow", t.of.Definition.ID, "node", t.node, "run", id, "resumed", runID)
 			return id
-		case !errors.Is(err, ErrFull):
+		case !errors.Is(err, ErrNoSlot):
 			s.Log.Warn("an interrupted run cannot be resumed", "run", runID, "error", err)
 			return ""
 		}
 		s.mu.Unlock()
 		select {
-		case <-time.After(askAgain):
+		case <-time.After(retryAfter):
 		case <-s.life.Done():
 		}
 		s.mu.Lock()

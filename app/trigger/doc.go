@@ -1,8 +1,9 @@
-// Package trigger lets the triggers of active workflows fire. It keeps which workflows are
-// active, waits for what their sources tell, and has runs started for it, so that nothing
-// that happened is lost, and nothing makes two runs.
+// Package trigger fires the triggers of active workflows. It stores which workflows are active,
+// waits for their sources (schedules, hooks, polls, watches), and enqueues a run for each firing,
+// so that no firing is lost and none starts two runs.
 //
-// It knows sources by their kind and no node types, and starts no run itself: its [Host]
-// does. What a trigger remembers is on the disk before anything comes of it: the last time
-// that is dealt with, the firings that wait for a place, and the runs that go on.
+// It knows kinds of sources but no node types, and it starts no run itself: its [Host] does.
+// [Service] works for one process, [Shared] for many, of which one leads. A trigger saves its
+// memory to disk before it acts: the last handled time, the firings being enqueued, and the runs
+// in progress. docs/flows.md follows one firing through the functions.
 package trigger

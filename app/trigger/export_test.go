@@ -3,9 +3,9 @@ package trigger
 import "github.com/svcflow/svc/engine/node"
 
 // Tell lets a trigger fire as its source would.
-func (s *Service) Tell(workflowID, nodeID string, firings []node.Firing, memory []byte) ([]string, error) {
+func (s *Service) FireSource(workflowID, nodeID string, firings []node.Firing, memory []byte) ([]string, error) {
 	s.mu.Lock()
-	t := s.awake(workflowID).trigger(nodeID)
+	t := s.loaded(workflowID).trigger(nodeID)
 	s.mu.Unlock()
 	return s.fire(t, firings, memory)
 }
@@ -14,20 +14,20 @@ func (s *Service) Tell(workflowID, nodeID string, firings []node.Firing, memory 
 func (s *Service) Remembered(workflowID, nodeID string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return string(s.awake(workflowID).trigger(nodeID).memory.Source)
+	return string(s.loaded(workflowID).trigger(nodeID).memory.Source)
 }
 
 // Asleep returns how many active workflows are asleep.
-func (s *Service) Asleep() int {
+func (s *Service) Unloaded() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.asleep)
+	return len(s.unloaded)
 }
 
 // Settle waits until it is known who lets triggers fire, and all that they remember is on the
 // disk.
-func (s *Service) Settle() {
-	<-s.settled
+func (s *Service) WaitReady() {
+	<-s.ready
 	s.flush()
 }
 

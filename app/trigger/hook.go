@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Hook is a trigger that others can call.
+// Hook is a trigger that HTTP clients call.
 type Hook struct {
 	node.Hook
 
@@ -20,13 +20,13 @@ type Hook struct {
 	segments []string
 }
 
-// WorkflowID returns the workflow that the hook starts.
+// WorkflowID returns the id of the workflow that the hook starts.
 func (h *Hook) WorkflowID() string { return h.armed.of.Definition.ID }
 
-// NodeID returns the node of the hook.
+// NodeID returns the id of the trigger node.
 func (h *Hook) NodeID() string { return h.armed.node }
 
-// PathInUseError says that another hook is where one is to be.
+// PathInUseError means that another hook has an overlapping path and method.
 type PathInUseError struct{ Path, WorkflowID string }
 
 // Error implements error.
@@ -34,22 +34,22 @@ func (e *PathInUseError) Error() string {
 	return fmt.Sprintf("the workflow %.200q has a hook at the path %.200q already; choose another path", e.WorkflowID, e.Path)
 }
 
-// hookTable finds hooks by their path.
+// hookTable finds hooks by path.
 type hookTable struct {
-	fixed map[string][]*Hook // without braces, by path
-	open  map[int][]*Hook    // the others, by how many segments they have
+	fixed map[string][]*Hook // paths without variables, by path
+	open  map[int][]*Hook    // paths with variables, by number of segments
 }
 
-// Hooks returns the hooks at a path, which is escaped, with what stands for the braces of
-// each. It waits until it is known which there are.
+// Hooks returns the hooks at an escaped path, each with the values of its path variables. It
+// waits until activations are loaded.
 func (s *Service) Hooks(ctx context.Context, escaped string) (found []*Hook, params []map[string]string) {
-	if s.settledFor(ctx) != nil {
+	if s.waitReady(ctx) != nil {
 		return nil, nil
 	}
 	return s.hookTable().find(escaped)
 }
 
-// find returns the hooks at a path, which is escaped, with what stands for the braces of each.
+// find returns the hooks at an escaped path, each with the values of its path variables.
 func (table *hookTable) find(escaped string) (found []*Hook, params []map[string]string) {
 	segments := strings.Split(escaped, "/")
 	for i, segment := range segments {
@@ -72,7 +72,7 @@ func (table *hookTable) find(escaped string) (found []*Hook, params []map[string
 	return found, params
 }
 
-// match returns what stands for the braces of the path.
+// match returns the values of the path variables.
 func (h *Hook) match(segments []string) (map[string]string, bool) {
 	values := map[string]string{}
 	for i, want := range h.segments {
@@ -85,7 +85,7 @@ func (h *Hook) match(segments []string) (map[string]string, bool) {
 	return values, true
 }
 
-// wildcard returns the name in a segment that stands for any.
+// wildcard returns the name of a variable segment such as {id}.
 func wildcard(segment string) (name string, ok bool) {
 	if strings.HasPrefix(segment, "{") && strings.HasSuffix(segment, "}") {
 		return segment[1 : len(segment)-1], true
@@ -93,7 +93,7 @@ func wildcard(segment string) (name string, ok bool) {
 	return "", false
 }
 
-// hookTable returns the table of what is armed.
+// hookTable returns the table of all armed hooks.
 func (s *Service) hookTable() *hookTable {
 	if t := s.hooks.Load(); t != nil {
 		return t
@@ -124,7 +124,7 @@ func (table *hookTable) add(h *Hook) {
 	}
 }
 
-// all are the hooks in the table.
+// all yields the hooks in the table.
 func (table *hookTable) all() iter.Seq[*Hook] {
 	return func(yield func(*Hook) bool) {
 		for _, at := range table.fixed {
@@ -148,13 +148,13 @@ func newHook(t *armed, source node.Hook) *Hook {
 	return &Hook{Hook: source, armed: t, segments: strings.Split(source.Path, "/")}
 }
 
-// free returns an error if a hook of a workflow is to be where another is.
-func (table *hookTable) free(workflowID string, triggers []engine.Trigger) error {
+// checkFree returns a [*PathInUseError] if a hook of a workflow overlaps another hook.
+func (table *hookTable) checkFree(workflowID string, triggers []engine.Trigger) error {
 	var hooks []*Hook
 	for _, t := range triggers {
 		if source, ok := t.Source.(node.Hook); ok {
 			h := newHook(nil, source)
-			if slices.ContainsFunc(hooks, h.meets) {
+			if slices.ContainsFunc(hooks, h.overlaps) {
 				return &PathInUseError{source.Path, workflowID}
 			}
 			hooks = append(hooks, h)
@@ -164,15 +164,15 @@ func (table *hookTable) free(workflowID string, triggers []engine.Trigger) error
 		return nil
 	}
 	for h := range table.all() {
-		if id := h.WorkflowID(); id != workflowID && slices.ContainsFunc(hooks, h.meets) {
+		if id := h.WorkflowID(); id != workflowID && slices.ContainsFunc(hooks, h.overlaps) {
 			return &PathInUseError{h.Path, id}
 		}
 	}
 	return nil
 }
 
-// meets reports whether a request may be for both hooks.
-func (h *Hook) meets(other *Hook) bool {
+// overlaps reports whether a request can match both hooks.
+func (h *Hook) overlaps(other *Hook) bool {
 	if len(h.segments) != len(other.segments) || !slices.ContainsFunc(h.Methods, func(m string) bool { return slices.Contains(other.Methods, m) }) {
 		return false
 	}
@@ -186,11 +186,11 @@ func (h *Hook) meets(other *Hook) bool {
 	return true
 }
 
-// Fire puts down what a call of a hook means, as a run with an id that nobody has; with a
-// key that has made one already, it returns the id of that.
+// Fire enqueues a run for a call of a hook. runID is the id for the run; it must be unused. If
+// the key of f has started a run, Fire returns the id of that.
 func (s *Service) Fire(h *Hook, f node.Firing, runID string) (string, error) {
 	t := h.armed
-	if err := s.settledFor(s.life); err != nil {
+	if err := s.waitReady(s.life); err != nil {
 		return "", err
 	}
 	found, err := describe(s.life, s.Host, t, []node.Firing{f})
@@ -198,15 +198,15 @@ func (s *Service) Fire(h *Hook, f node.Firing, runID string) (string, error) {
 		return "", err
 	}
 	found[0].RunID = runID
-	made, err := s.letWait(t, found)
+	made, err := s.enqueueFirings(t, found)
 	if err != nil {
-		s.note(t, err, 1)
+		s.recordRefusal(t, err, 1)
 		return "", err
 	}
 	return made[0], nil
 }
 
-// Refused counts a call of a hook that was refused.
+// Refused counts a refused call of a hook.
 func (s *Service) Refused(h *Hook) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

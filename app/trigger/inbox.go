@@ -16,43 +16,43 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Why a firing is not taken.
+// Reasons to refuse a firing.
 var (
-	// ErrInboxFull says that as many firings wait as may; it passes by itself.
-	ErrInboxFull = errors.New("as many firings wait for a place as may; try again later")
-	// ErrDisarmed says that a trigger is not armed any more.
+	// ErrInboxFull means that the queue is full. Retry later.
+	ErrInboxFull = errors.New("too many firings are waiting; try again later")
+	// ErrDisarmed means that the trigger is not armed any more.
 	ErrDisarmed = errors.New("the trigger is not armed any more")
-	// ErrChain says that too many runs led to a firing, each by the end of the one before.
+	// ErrChain means that too many runs led to a firing, each through the end of the one before.
 	ErrChain = fmt.Errorf("more than %d runs have started each other in a row", limit.Chain)
 )
 
-// Firing is a run to be: what its host needs for it to wait.
+// Firing describes a run for a host to enqueue.
 type Firing struct {
 	Definition *workflow.Definition
 	Firing     *engine.Firing
 	StartedBy  run.StartedBy
-	Key        string // under which it makes one run; "" for none
-	RunID      string // of the run; "" for any
-	Armed      int64  // the epoch in which alone it may be put down; 0 for any
+	Key        string // idempotency key; "" for none
+	RunID      string // id for the run; "" for a new one
+	Armed      int64  // the leader's epoch in which it may be enqueued; 0 for any
 	Files      []node.Upload
 }
 
-// Waiting is a run that waits.
+// Waiting is a queued run.
 type Waiting struct {
 	RunID, WorkflowID, Node, Type string
-	At                            time.Time // when it was put down
-	Bytes                         int       // of what the trigger puts out, about
-	Known                         bool      // its key has made it before
+	At                            time.Time // when it was enqueued
+	Bytes                         int       // approximate size of the trigger's outputs
+	Known                         bool      // its key had started it before
 }
 
-// inbox is what all workflows have waiting. The service's mu guards it.
+// inbox is the queue of all workflows. The service's mu guards it.
 type inbox struct {
 	firings, bytes int
-	of             map[string]*active // the workflow at which a run waits
+	of             map[string]*active // by run id
 }
 
-// take makes room for firings, before they are written down, or says that there is none.
-func (b *inbox) take(firings, bytes int) error {
+// reserve reserves room for firings, or returns [ErrInboxFull].
+func (b *inbox) reserve(firings, bytes int) error {
 	if b.firings+firings > limit.WaitingFirings || b.bytes+bytes > limit.WaitingBytes {
 		return ErrInboxFull
 	}
@@ -60,41 +60,42 @@ func (b *inbox) take(firings, bytes int) error {
 	return nil
 }
 
-// hold makes room for firings that had some when a crash came.
-func (b *inbox) hold(firings, bytes int) { b.firings, b.bytes = b.firings+firings, b.bytes+bytes }
+// reserveAnyway reserves room for firings that had room before a crash.
+func (b *inbox) reserveAnyway(firings, bytes int) {
+	b.firings, b.bytes = b.firings+firings, b.bytes+bytes
+}
 
-// give gives room back.
-func (b *inbox) give(firings, bytes int) { b.firings, b.bytes = b.firings-firings, b.bytes-bytes }
+// release gives room back.
+func (b *inbox) release(firings, bytes int) { b.firings, b.bytes = b.firings-firings, b.bytes-bytes }
 
-// fire puts down what a source has told, each as a run that waits for a place, and what the
-// source is to remember from then on, which is JSON on one line; nil leaves that as it is.
-// It is the one entrance for sources of every kind. When it returns the ids of the runs, all
-// of that is on the disk, in one go with what others put down at the same time. After an
-// error, what has a key can be told again. The caller does not hold the lock.
+// fire enqueues a run for each firing of a source, then saves the memory of the source: JSON on
+// one line, or nil to leave it as it is. Sources of all kinds use it. When it returns run ids,
+// everything is on disk; concurrent calls share writes. After an error, firings with a key can be
+// repeated. The caller does not hold mu.
 func (s *Service) fire(t *armed, firings []node.Firing, memory []byte) (runIDs []string, err error) {
-	if err := s.settledFor(s.life); err != nil {
+	if err := s.waitReady(s.life); err != nil {
 		return nil, err
 	}
 	var found []Firing
 	if len(firings) > 0 {
 		if found, err = describe(s.life, s.Host, t, firings); err == nil {
 			for i := range found {
-				found[i].Armed = s.others.armed()
+				found[i].Armed = s.peers.epoch()
 			}
-			runIDs, err = s.letWait(t, found)
+			runIDs, err = s.enqueueFirings(t, found)
 		}
 		if err != nil {
-			s.note(t, err, len(firings))
+			s.recordRefusal(t, err, len(firings))
 			return nil, err
 		}
 	}
 	if memory == nil {
 		return runIDs, nil
 	}
-	return runIDs, s.keep(t, memory)
+	return runIDs, s.saveSource(t, memory)
 }
 
-// describe words firings for the host.
+// describe turns firings of a source into those of the host.
 func describe(ctx context.Context, host Host, t *armed, firings []node.Firing) ([]Firing, error) {
 	all := make([]Firing, len(firings))
 	for i := range firings {
@@ -114,17 +115,17 @@ func describe(ctx context.Context, host Host, t *armed, firings []node.Firing) (
 	return all, nil
 }
 
-// letWait has firings written down as runs that wait, and lets them wait.
-func (s *Service) letWait(t *armed, firings []Firing) (runIDs []string, err error) {
+// enqueueFirings has the host enqueue firings, and adds their runs to the queue.
+func (s *Service) enqueueFirings(t *armed, firings []Firing) (runIDs []string, err error) {
 	bytes := 0
 	for i := range firings {
 		bytes += value.Size(firings[i].Firing.Outputs, limit.WaitingBytes)
 	}
 	s.mu.Lock()
-	if t.gone {
+	if t.replaced {
 		err = ErrDisarmed
 	} else {
-		err = s.inbox.take(len(firings), bytes)
+		err = s.inbox.reserve(len(firings), bytes)
 	}
 	s.mu.Unlock()
 	if err != nil {
@@ -133,7 +134,7 @@ func (s *Service) letWait(t *armed, firings []Firing) (runIDs []string, err erro
 	made, err := s.Host.Wait(s.life, firings)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.inbox.give(len(firings), bytes)
+	s.inbox.release(len(firings), bytes)
 	for _, w := range made {
 		runIDs = append(runIDs, w.RunID)
 		if !w.Known {
@@ -141,18 +142,19 @@ func (s *Service) letWait(t *armed, firings []Firing) (runIDs []string, err erro
 			s.enqueue(w)
 		}
 	}
-	if now := s.now(t); now != nil && len(made) > 0 {
+	if now := s.current(t); now != nil && len(made) > 0 {
 		m := now.memory.clone()
 		m.FiredAt, m.RunID, m.Error = s.Now(), made[len(made)-1].RunID, ""
-		s.rememberSoon(now, m)
+		s.rememberLazily(now, m)
 	}
-	s.nudge()
+	s.wakeUp()
 	return runIDs, err
 }
 
-// now returns the trigger that stands where t stood when it was armed; nil if none does.
-func (s *Service) now(t *armed) *armed {
-	if !t.gone {
+// current returns the armed trigger of t's node: t, or its successor in a later revision; nil if
+// there is none.
+func (s *Service) current(t *armed) *armed {
+	if !t.replaced {
 		return t
 	}
 	if a := s.active[t.of.Definition.ID]; a != nil {
@@ -161,29 +163,30 @@ func (s *Service) now(t *armed) *armed {
 	return nil
 }
 
-// enqueue lets a run wait for a place; of a workflow that is not active any more, it is
-// dropped. The caller holds the lock.
+// enqueue adds a run to the queue. If its workflow is not active any more, the run is cancelled.
+// The caller holds mu.
 func (s *Service) enqueue(w Waiting) {
-	a := s.awake(w.WorkflowID)
+	a := s.loaded(w.WorkflowID)
 	if a == nil {
-		s.inside.Go(func() { s.dropRuns([]Waiting{w}) })
+		s.goroutines.Go(func() { s.cancelQueued([]Waiting{w}) })
 		return
 	}
-	if s.inbox.of[w.RunID] != nil || a.goesOn(w.RunID) {
-		return // who put it down and who has found it both tell of it
+	if s.inbox.of[w.RunID] != nil || a.isRunning(w.RunID) {
+		return // reported twice: by the process that enqueued it, and by a scan
 	}
 	a.queue = append(a.queue, w)
 	s.inbox.firings, s.inbox.bytes = s.inbox.firings+1, s.inbox.bytes+w.Bytes
 	s.inbox.of[w.RunID] = a
-	s.waits[w.WorkflowID] = a
+	s.withQueue[w.WorkflowID] = a
 }
 
-// goesOn reports whether a run of one of its triggers does.
-func (a *active) goesOn(runID string) bool {
-	return slices.ContainsFunc(a.triggers, func(t *armed) bool { return t.memory.run(runID) >= 0 })
+// isRunning reports whether a run of one of the triggers is in progress.
+func (a *active) isRunning(runID string) bool {
+	return slices.ContainsFunc(a.triggers, func(t *armed) bool { return t.memory.indexOfRun(runID) >= 0 })
 }
 
-// dequeue takes a run out of those that wait, if it is one. The caller holds the lock.
+// dequeue removes a run from the queue. If it is not there, it returns the zero Waiting. The
+// caller holds mu.
 func (s *Service) dequeue(runID string) (w Waiting) {
 	a := s.inbox.of[runID]
 	if a == nil {
@@ -193,27 +196,27 @@ func (s *Service) dequeue(runID string) (w Waiting) {
 	w = a.queue[i]
 	a.queue = slices.Delete(a.queue, i, i+1)
 	delete(s.inbox.of, runID)
-	s.inbox.give(1, w.Bytes)
+	s.inbox.release(1, w.Bytes)
 	return w
 }
 
-// Forget takes a run out of those that wait, because somebody has cancelled it.
+// Forget removes a run from the queue after it was cancelled.
 func (s *Service) Forget(runID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dequeue(runID)
 }
 
-// dropRuns ends runs that wait as cancelled.
-func (s *Service) dropRuns(all []Waiting) {
+// cancelQueued has the host cancel runs.
+func (s *Service) cancelQueued(all []Waiting) {
 	for _, w := range all {
 		if err := s.Host.Drop(context.WithoutCancel(s.life), w.RunID); err != nil {
-			s.Log.Error("a firing that waits cannot be dropped", "workflow", w.WorkflowID, "run", w.RunID, "error", err)
+			s.Log.Error("a queued run cannot be cancelled", "workflow", w.WorkflowID, "run", w.RunID, "error", err)
 		}
 	}
 }
 
-// waiting counts what waits at a trigger.
+// waiting returns how many runs of a trigger are queued.
 func (a *active) waiting(nodeID string) (n int) {
 	for i := range a.queue {
 		if a.queue[i].Node == nodeID {
@@ -223,26 +226,26 @@ func (a *active) waiting(nodeID string) (n int) {
 	return n
 }
 
-// note shows why firings of a trigger came to nothing.
-func (s *Service) note(t *armed, err error, firings int) {
+// recordRefusal counts refused firings and shows the reason to users.
+func (s *Service) recordRefusal(t *armed, err error, firings int) {
 	if s.life.Err() != nil {
 		return
 	}
-	s.Log.Warn("a firing is not taken", "workflow", t.of.Definition.ID, "node", t.node, "error", err)
+	s.Log.Warn("a firing is refused", "workflow", t.of.Definition.ID, "node", t.node, "error", err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.count(t.typ).Refused += firings
-	if now := s.now(t); now != nil {
+	if now := s.current(t); now != nil {
 		m := now.memory.clone()
 		m.Refused, m.Error = m.Refused+firings, err.Error()
-		s.rememberSoon(now, m)
+		s.rememberLazily(now, m)
 	}
 }
 
-// keep has the disk remember what a source told to.
-func (s *Service) keep(t *armed, memory []byte) error {
+// saveSource saves the memory of a source.
+func (s *Service) saveSource(t *armed, memory []byte) error {
 	s.mu.Lock()
-	now := s.now(t)
+	now := s.current(t)
 	if now == nil {
 		s.mu.Unlock()
 		return ErrDisarmed
@@ -250,13 +253,13 @@ func (s *Service) keep(t *armed, memory []byte) error {
 	m := now.memory.clone()
 	if !json.Valid(memory) {
 		s.mu.Unlock()
-		return fmt.Errorf("a trigger of type %s remembers what is no JSON", t.typ)
+		return fmt.Errorf("the state of a trigger of type %s is not valid JSON", t.typ)
 	}
 	m.Source = memory
 	s.remember(now, m)
 	s.mu.Unlock()
 	if !s.flush() {
-		return errNotKept
+		return errNotSaved
 	}
 	return nil
 }

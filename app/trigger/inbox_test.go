@@ -80,11 +80,11 @@ func TestSourcesFire(t *testing.T) {
 		s := w.open()
 		w.activate(s, "a", store.Activation{}, record{"every": "24h"})
 		told := []node.Firing{{Key: "one", Outputs: record{"what": 1}}, {Outputs: record{"what": 2}}}
-		ids, err := s.Tell("a", "s0", told, []byte(`{"seen":1}`))
+		ids, err := s.FireSource("a", "s0", told, []byte(`{"seen":1}`))
 		require.NoError(t, err)
 		require.Len(t, ids, 2)
 		require.Equal(t, []string{"a.s0 1", "a.s0 2"}, w.after(time.Millisecond))
-		again, err := s.Tell("a", "s0", told[:1], nil)
+		again, err := s.FireSource("a", "s0", told[:1], nil)
 		require.NoError(t, err)
 		require.Equal(t, ids[:1], again, "a key makes one run")
 		require.Empty(t, w.after(time.Millisecond))
@@ -96,18 +96,18 @@ func TestSourcesFire(t *testing.T) {
 		// Runs that start each other by their ends come to an end.
 		last := ids[0]
 		for range 16 {
-			ids, err = s.Tell("a", "s0", []node.Firing{{Cause: last}}, nil)
+			ids, err = s.FireSource("a", "s0", []node.Firing{{Cause: last}}, nil)
 			require.NoError(t, err)
 			last = ids[0]
 		}
-		_, err = s.Tell("a", "s0", []node.Firing{{Cause: last}}, nil)
+		_, err = s.FireSource("a", "s0", []node.Firing{{Cause: last}}, nil)
 		require.ErrorIs(t, err, trigger.ErrChain)
 		require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err))
 		require.Equal(t, 1, w.shown(s).Refused)
 		require.Contains(t, w.shown(s).LastError, "more than 16 runs")
 
 		many := make([]node.Firing, 10_001)
-		_, err = s.Tell("a", "s0", many, nil)
+		_, err = s.FireSource("a", "s0", many, nil)
 		require.ErrorIs(t, err, trigger.ErrInboxFull)
 		w.after(time.Millisecond)
 		require.NoError(t, s.Deactivate(t.Context(), "a"))

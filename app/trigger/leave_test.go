@@ -47,7 +47,7 @@ func TestRunOfTriggerThatLeftTheRevisionIsCountedOnce(t *testing.T) {
 		w.activateNode(s, "third")
 		w.finish(1, false)
 		require.Zero(t, s.Running())
-		s.Settle()
+		s.WaitReady()
 		w.requireNoMemory()
 	})
 }
@@ -61,7 +61,7 @@ func TestRunOfTriggerThatLeftTheRevisionLeavesNoMemory(t *testing.T) {
 		w.activateNode(s, "other")
 		w.set(func() { w.full = false })
 		require.Len(t, w.after(2*time.Second), 1)
-		s.Settle()
+		s.WaitReady()
 		w.requireNoMemory()
 		w.finish(1, true)
 		w.after(2 * time.Second)
@@ -69,7 +69,7 @@ func TestRunOfTriggerThatLeftTheRevisionLeavesNoMemory(t *testing.T) {
 		w.set(func() { close(w.runs["run-2"].end) })
 		w.after(2 * time.Second)
 		require.Zero(t, s.Running())
-		s.Settle()
+		s.WaitReady()
 		w.requireNoMemory()
 	})
 }
@@ -100,7 +100,7 @@ func TestRunThatEndsDuringActivationLeavesNoMemory(t *testing.T) {
 			}
 		}
 		w.activateNode(s, "other")
-		s.Settle()
+		s.WaitReady()
 		w.requireNoMemory()
 		require.Zero(t, s.Running())
 	})
@@ -128,7 +128,7 @@ func TestWorkflowStaysAwakeWhileItsRunBegins(t *testing.T) {
 		w.activate(s, "a", store.Activation{}, record{"every": "1h"})
 		w.activate(s, "b", store.Activation{}, record{"every": "24h"})
 		before := func(string) { // the source of another workflow has its memory put on the disk
-			_, err := s.Tell("b", "s0", nil, []byte(`{}`))
+			_, err := s.FireSource("b", "s0", nil, []byte(`{}`))
 			require.NoError(t, err)
 		}
 		host.before.Store(&before)
@@ -158,7 +158,7 @@ func TestDispatchSkipsWorkflowThatFellAsleep(t *testing.T) {
 			other := map[string]string{"run-1": "run-2", "run-2": "run-1"}[runID]
 			s.Forget(other) // somebody cancels the only other run that waits
 			require.NoError(t, w.Drop(t.Context(), other))
-			_, err := s.Tell("b", "s0", nil, []byte(`{}`)) // its flush lets the other workflow fall asleep
+			_, err := s.FireSource("b", "s0", nil, []byte(`{}`)) // its flush lets the other workflow fall asleep
 			require.NoError(t, err)
 		}
 		host.before.Store(&before)

@@ -9,23 +9,23 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// memory is what a trigger remembers, as it is kept.
+// memory is the saved state of a trigger, as JSON.
 type memory struct {
-	// Last is the time up to which all times are dealt with.
+	// Last is the time up to which all times are handled.
 	Last time.Time `json:"last"`
-	// Turn is how often the clock was set back, so that a time that comes again is another.
+	// Turn counts how often the clock was set back, so that a repeated time has another key.
 	Turn int `json:"turn,omitempty"`
-	// Missed is how many times came to nothing, and Untold how many of them no firing has
-	// told yet.
-	Missed int `json:"missed,omitempty"`
-	Untold int `json:"untold,omitempty"`
-	// Putting is what it is putting down; nil if all that fires is.
-	Putting *putting `json:"putting,omitempty"`
-	// Refused is how many firings were not taken.
+	// Missed counts the times that did not fire. Unreported of them have not been reported by a
+	// firing yet.
+	Missed     int `json:"missed,omitempty"`
+	Unreported int `json:"untold,omitempty"`
+	// Pending are the times that are being enqueued; nil if there are none.
+	Pending *pendingTimes `json:"putting,omitempty"`
+	// Refused counts refused firings.
 	Refused int `json:"refused,omitempty"`
-	// Running are the runs that go on.
-	Running []going `json:"running,omitempty"`
-	// Source is what the source remembers that is no schedule.
+	// Running are the runs in progress.
+	Running []startedRun `json:"running,omitempty"`
+	// Source is the memory of a poll or a watch.
 	Source json.RawMessage `json:"source,omitempty"`
 
 	FiredAt time.Time `json:"firedAt,omitzero"`
@@ -33,55 +33,54 @@ type memory struct {
 	Error   string    `json:"error,omitempty"`
 }
 
-// going is a run that goes on.
-type going struct {
+// startedRun is a run in progress.
+type startedRun struct {
 	RunID   string `json:"runId"`
-	Resumed int    `json:"resumed,omitempty"` // how often, by itself
+	Resumed int    `json:"resumed,omitempty"` // how often it was resumed automatically
 }
 
-// clone returns a copy, of which nothing is shared that could be changed.
+// clone returns a copy that can be changed.
 func (m memory) clone() memory {
 	m.Running = slices.Clone(m.Running)
 	return m
 }
 
-// miss counts times that come to nothing.
-func (m *memory) miss(n int) { m.Missed, m.Untold = m.Missed+n, m.Untold+n }
+// miss counts times that do not fire.
+func (m *memory) miss(n int) { m.Missed, m.Unreported = m.Missed+n, m.Unreported+n }
 
-// remember lets a trigger remember m, which the next flush puts on the disk. The caller
-// holds the lock.
+// remember sets the memory of a trigger, to be saved in this step. The caller holds mu.
 func (s *Service) remember(t *armed, m memory) {
-	if s.rememberSoon(t, m) {
-		s.urgent = true
+	if s.rememberLazily(t, m) {
+		s.flushSoon = true
 	}
 }
 
-// rememberSoon is remember for what can be found out again after a crash: it is on the disk
-// within a second.
-func (s *Service) rememberSoon(t *armed, m memory) bool {
-	if t.gone {
+// rememberLazily sets the memory of a trigger, to be saved within a second. It is for changes
+// that can be recovered after a crash. It reports whether there is something to save.
+func (s *Service) rememberLazily(t *armed, m memory) bool {
+	if t.replaced {
 		return false
 	}
-	if t.memory = m; t.left {
+	if t.memory = m; t.former {
 		return false
 	}
-	s.changed[t] = true
+	s.dirty[t] = true
 	return true
 }
 
-// flush puts all that triggers have to remember on the disk, at once, and reports whether it
-// is there. The caller does not hold the lock.
+// flush saves all changed memories and reports whether that succeeded. The caller does not hold
+// mu.
 func (s *Service) flush() bool {
-	s.flushing.Lock()
-	defer s.flushing.Unlock()
+	s.flushMu.Lock()
+	defer s.flushMu.Unlock()
 	return s.flushAll()
 }
 
-// flushAll is flush for whoever holds flushing.
+// flushAll is flush for callers that hold flushMu.
 func (s *Service) flushAll() bool {
 	s.mu.Lock()
-	changed, all := s.changed, s.words()
-	s.changed, s.urgent, s.flushed = map[*armed]bool{}, false, s.Now()
+	changed, all := s.dirty, s.encodeDirty()
+	s.dirty, s.flushSoon, s.flushed = map[*armed]bool{}, false, s.Now()
 	s.mu.Unlock()
 	if len(all) == 0 {
 		return true
@@ -91,26 +90,26 @@ func (s *Service) flushAll() bool {
 	defer s.mu.Unlock()
 	if err == nil {
 		for t := range changed {
-			s.rest(t.of)
+			s.unloadIfIdle(t.of)
 		}
 		return true
 	}
-	s.Log.Error("what triggers have to remember cannot be kept; it is tried again", "error", err)
+	s.Log.Error("the state of triggers cannot be saved; retrying", "error", err)
 	for t := range changed {
-		if !t.gone {
-			s.changed[t], s.urgent = true, true
-			t.memory.Error = errNotKept.Error()
+		if !t.replaced {
+			s.dirty[t], s.flushSoon = true, true
+			t.memory.Error = errNotSaved.Error()
 		}
 	}
 	return false
 }
 
-// words returns what has changed as it is kept. The caller holds the lock.
-func (s *Service) words() (all []store.TriggerMemory) {
-	for t := range s.changed {
+// encodeDirty returns the changed memories as JSON. The caller holds mu.
+func (s *Service) encodeDirty() (all []store.TriggerMemory) {
+	for t := range s.dirty {
 		text, err := json.Marshal(t.memory)
-		if err != nil { // cannot be: it has times of this millennium, texts, and JSON that was checked
-			s.Log.Error("what a trigger has to remember cannot be written down", "workflow", t.of.Definition.ID, "node", t.node, "error", err)
+		if err != nil { // impossible: Source was checked, and times have years below 10,000
+			s.Log.Error("the state of a trigger cannot be encoded", "workflow", t.of.Definition.ID, "node", t.node, "error", err)
 			continue
 		}
 		all = append(all, store.TriggerMemory{WorkflowID: t.of.Definition.ID, NodeID: t.node, Memory: text})
@@ -118,8 +117,8 @@ func (s *Service) words() (all []store.TriggerMemory) {
 	return all
 }
 
-// recall returns what a trigger remembers; ok is false if that is nothing.
-func (s *Service) recall(workflowID, nodeID string) (m memory, ok bool) {
+// loadMemory reads the memory of a trigger; ok is false if it has none.
+func (s *Service) loadMemory(workflowID, nodeID string) (m memory, ok bool) {
 	text, err := s.Store.Memory(context.WithoutCancel(s.life), workflowID, nodeID)
 	if err == nil && text == nil {
 		return m, false
@@ -128,7 +127,7 @@ func (s *Service) recall(workflowID, nodeID string) (m memory, ok bool) {
 		err = json.Unmarshal(text, &m)
 	}
 	if err != nil {
-		s.Log.Error("what a trigger remembers cannot be read; it begins anew", "workflow", workflowID, "node", nodeID, "error", err)
+		s.Log.Error("the state of a trigger cannot be read; it starts afresh", "workflow", workflowID, "node", nodeID, "error", err)
 		return memory{}, false
 	}
 	return m, !m.Last.IsZero()

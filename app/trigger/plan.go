@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// plan puts a trigger to the place of its next time among those that are due.
+// plan puts a trigger into the heap with its next time. The caller holds mu.
 func (s *Service) plan(t *armed) {
-	if t.place >= 0 {
-		heap.Remove(&s.due, t.place)
+	if t.heapIndex >= 0 {
+		heap.Remove(&s.due, t.heapIndex)
 	}
 	t.next, t.due = time.Time{}, time.Time{}
 	if t.times == nil {
 		return
 	}
-	if p := t.memory.Putting; p != nil {
+	if p := t.memory.Pending; p != nil {
 		t.next = p.Times[0].At
 		heap.Push(&s.due, t) // at once
 		return
@@ -29,53 +29,53 @@ func (s *Service) plan(t *armed) {
 	heap.Push(&s.due, t)
 }
 
-// planAt puts a trigger that is not among those that are due there, for a moment.
+// planAt puts a trigger back into the heap for a retry.
 func (s *Service) planAt(t *armed, due time.Time) {
-	if t.times != nil && t.place < 0 && !t.gone {
+	if t.times != nil && t.heapIndex < 0 && !t.replaced {
 		t.due = due
 		heap.Push(&s.due, t)
 	}
 }
 
-// timed is what is due at a time.
-type timed interface {
+// scheduled is an element of a dueHeap.
+type scheduled interface {
 	when() time.Time
-	put(place int) // among those that are due; -1 for none
+	setHeapIndex(place int) // -1 after removal
 }
 
 func (t *armed) when() time.Time { return t.due }
 
-func (t *armed) put(place int) { t.place = place }
+func (t *armed) setHeapIndex(place int) { t.heapIndex = place }
 
-// dues are those that are due, the first at the top.
-type dues[T timed] []T
+// dueHeap is a heap of triggers or workflows; the earliest is first.
+type dueHeap[T scheduled] []T
 
 // Len implements heap.Interface.
-func (d dues[T]) Len() int { return len(d) }
+func (d dueHeap[T]) Len() int { return len(d) }
 
 // Less implements heap.Interface.
-func (d dues[T]) Less(i, j int) bool { return d[i].when().Before(d[j].when()) }
+func (d dueHeap[T]) Less(i, j int) bool { return d[i].when().Before(d[j].when()) }
 
 // Swap implements heap.Interface.
-func (d dues[T]) Swap(i, j int) {
+func (d dueHeap[T]) Swap(i, j int) {
 	d[i], d[j] = d[j], d[i]
-	d[i].put(i)
-	d[j].put(j)
+	d[i].setHeapIndex(i)
+	d[j].setHeapIndex(j)
 }
 
 // Push implements heap.Interface.
-func (d *dues[T]) Push(x any) {
+func (d *dueHeap[T]) Push(x any) {
 	t := x.(T)
-	t.put(len(*d))
+	t.setHeapIndex(len(*d))
 	*d = append(*d, t)
 }
 
 // Pop implements heap.Interface.
-func (d *dues[T]) Pop() any {
+func (d *dueHeap[T]) Pop() any {
 	last := len(*d) - 1
 	t := (*d)[last]
 	var none T
 	(*d)[last], *d = none, (*d)[:last]
-	t.put(-1)
+	t.setHeapIndex(-1)
 	return t
 }

@@ -9,69 +9,69 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// lookTime is how long a look may take.
-const lookTime = 10 * time.Minute
+// pollTimeout bounds one poll.
+const pollTimeout = 10 * time.Minute
 
-// poll looks from time to time whether something has happened, until ctx ends.
+// poll polls a source at its times until ctx ends.
 func (s *Service) poll(ctx context.Context, t *armed, source *node.Poll) {
 	memory, last := s.remembered(t)
 	if memory == nil {
-		last = time.Time{} // it has never looked
+		last = time.Time{} // it was never polled
 	}
-	var asked time.Time // before which the other side wants no other look
+	var asked time.Time // Retry-After of the server: not before
 	for s.untilDue(ctx, t, source, &last, asked) {
 		last = s.Now()
 		var found []node.Firing
 		var next []byte
-		err := s.look(ctx, func(ctx context.Context) (err error) {
+		err := s.pollOnce(ctx, func(ctx context.Context) (err error) {
 			found, next, err = source.Look(ctx, memory)
 			return err
 		})
 		if ctx.Err() != nil {
 			return
 		}
-		s.trouble(t, err)
+		s.showError(t, err)
 		if err != nil {
 			asked = s.Now().Add(node.RetryAfter(err))
 			continue
 		}
-		if !s.keepTelling(ctx, t, found, next, bytes.Equal(next, memory)) {
+		if !s.deliverUntilTaken(ctx, t, found, next, bytes.Equal(next, memory)) {
 			return
 		}
 		memory = next
-		s.looked(t, last)
+		s.recordPoll(t, last)
 	}
 }
 
-// look calls f, when few others look.
-func (s *Service) look(ctx context.Context, f func(ctx context.Context) error) error {
-	if err := s.looking.Acquire(ctx, 1); err != nil {
+// pollOnce calls f once a poll slot is free.
+func (s *Service) pollOnce(ctx context.Context, f func(ctx context.Context) error) error {
+	if err := s.pollSlots.Acquire(ctx, 1); err != nil {
 		return err
 	}
-	defer s.looking.Release(1)
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer s.pollSlots.Release(1)
+	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
-	return s.guarded(func() error { return f(ctx) })
+	return s.callSafely(func() error { return f(ctx) })
 }
 
-// keepTelling has what a look has found put down. As long as there is no room for that, nobody
-// looks. It reports whether somebody still wants to know.
-func (s *Service) keepTelling(ctx context.Context, t *armed, found []node.Firing, next []byte, known bool) bool {
+// deliverUntilTaken enqueues the firings of a poll. While the queue is full it retries, and the
+// source is not polled. It reports false if the source has to stop.
+func (s *Service) deliverUntilTaken(ctx context.Context, t *armed, found []node.Firing, next []byte, known bool) bool {
 	if len(found) == 0 && known {
 		return true
 	}
-	for wait := askAgain; ; wait = min(2*wait, longestPause) {
-		err := s.tell(t, found, next) //nolint:contextcheck // what has happened is put down whoever leaves
+	for wait := retryAfter; ; wait = min(2*wait, longestPause) {
+		err := s.deliver(t, found, next) //nolint:contextcheck // a firing is enqueued even if the source stops
 		switch {
 		case err == nil:
-			s.trouble(t, nil)
+			s.showError(t, nil)
 			return true
 		case disarmed(ctx, err):
 			return false
 		case errors.Is(err, ErrChain):
-			found = nil // they come to nothing, and that is shown
-		case errors.Is(err, errNotKept):
-			found = nil // they are put down, and the memory is not
+			found = nil // refused for good; users see the error
+		case errors.Is(err, errNotSaved):
+			found = nil // they are enqueued; only the memory is not saved
 		}
 		if !pause(ctx, wait) {
 			return false
@@ -79,19 +79,19 @@ func (s *Service) keepTelling(ctx context.Context, t *armed, found []node.Firing
 	}
 }
 
-// looked has a trigger remember when it looked.
-func (s *Service) looked(t *armed, at time.Time) {
+// recordPoll saves the time of a poll.
+func (s *Service) recordPoll(t *armed, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if now := s.now(t); now != nil {
+	if now := s.current(t); now != nil {
 		m := now.memory.clone()
 		m.Last = at
-		s.rememberSoon(now, m)
+		s.rememberLazily(now, m)
 	}
 }
 
-// untilDue waits until it is time for the next look, and reports whether ctx goes on. A
-// clock that is set back puts nothing off.
+// untilDue waits for the time of the next poll. It reports false if ctx ends first. A clock that
+// is set back delays nothing.
 func (s *Service) untilDue(ctx context.Context, t *armed, source *node.Poll, last *time.Time, asked time.Time) bool {
 	for {
 		now := s.Now()
@@ -105,11 +105,11 @@ func (s *Service) untilDue(ctx context.Context, t *armed, source *node.Poll, las
 				due = source.Next(*last)
 			}
 		}
-		if due.IsZero() { // there is no time any more
+		if due.IsZero() { // it is never polled again
 			<-ctx.Done()
 			return false
 		}
-		if asked.After(due) && asked.Sub(now) < lookTime {
+		if asked.After(due) && asked.Sub(now) < pollTimeout {
 			due = asked
 		}
 		s.mu.Lock()
@@ -117,7 +117,7 @@ func (s *Service) untilDue(ctx context.Context, t *armed, source *node.Poll, las
 		s.mu.Unlock()
 		if wait := due.Sub(now); wait <= 0 {
 			return ctx.Err() == nil
-		} else if !pause(ctx, min(wait, lookAtClock)) {
+		} else if !pause(ctx, min(wait, clockEvery)) {
 			return false
 		}
 	}

@@ -240,7 +240,7 @@ func TestPollsLoseNothing(t *testing.T) {
 		disk.set(nil)
 		s = w.open()
 		w.after(2 * time.Minute)
-		require.Equal(t, 2500, w.shown(s).Waiting, "what was told once more makes no other run")
+		require.Equal(t, 2500, w.shown(s).Waiting, "a repeated key starts no second run")
 		require.Equal(t, "2500", s.Remembered("a", "s0"))
 		require.Empty(t, slices.DeleteFunc(slices.Clone(shelf.looks[len(shelf.looks)-1:]), func(l string) bool { return l[9:] == "2500" }))
 	})

@@ -18,135 +18,136 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// ErrFull says that a run cannot be started for now, as there is no place for it.
-var ErrFull = errors.New("there is no place for another run")
+// ErrNoSlot means that a run cannot start now because all run slots are taken. Retry later.
+var ErrNoSlot = errors.New("all run slots for triggers are taken")
 
-// ErrGone says that a run does not wait any more.
-var ErrGone = errors.New("the run does not wait for a place any more")
+// ErrNotWaiting means that a run is not in the queue any more.
+var ErrNotWaiting = errors.New("the run does not wait for a place any more")
 
-// Host keeps and starts the runs of triggers.
+// Host keeps and starts the runs of triggers. It is safe for concurrent use.
 type Host interface {
-	// Compile makes the plan of a workflow.
+	// Compile compiles a workflow.
 	Compile(ctx context.Context, def *workflow.Definition) (*engine.Plan, error)
-	// Wait puts runs down that begin with firings, and wait. Once it returns they are on the
-	// disk, in one go. With a key that has made a run already, that is the one. With an error
-	// it returns those that it could put down.
+	// Wait enqueues a run for each firing. When it returns, the runs are on disk; they share
+	// writes. A key that has started a run returns that run, as Known. Beside an error it returns
+	// the runs that it could enqueue.
 	Wait(ctx context.Context, firings []Firing) ([]Waiting, error)
-	// Made returns the run that a key has made; "" if there is none.
-	Made(ctx context.Context, key string) (runID string, err error)
-	// Waiting returns the runs that wait, in the order in which they came, and Interrupted
-	// those that a crash of an earlier process interrupted. These end once it is remembered
-	// that they are to go on, which Remembered tells.
+	// RunByKey returns the id of the run that a key has started, or "".
+	RunByKey(ctx context.Context, key string) (runID string, err error)
+	// Waiting returns the queued runs, oldest first. Interrupted returns the runs that a crash of
+	// an earlier process interrupted. The host keeps these unfinished until Remembered is called:
+	// by then their resume is on disk.
 	Waiting(ctx context.Context) ([]Waiting, error)
 	Interrupted() []Interrupted
 	Remembered()
-	// Begin lets a run begin that waits, in the epoch of who lets triggers fire (see
-	// [store.Arming]). An error that is [ErrFull] passes by itself; one that does not wait any
-	// more is [ErrGone]. A run that cannot begin ends as failed.
+	// Begin starts a queued run. armed is the epoch of the leader (see [store.Arming]). The error
+	// wraps [ErrNoSlot] if a retry can succeed, and [ErrNotWaiting] if the run has left the
+	// queue. A run that cannot begin ends as failed, without an error.
 	Begin(ctx context.Context, runID string, armed int64) error
-	// Drop ends a run that waits as cancelled.
+	// Drop cancels a queued run.
 	Drop(ctx context.Context, runID string) error
 	// Await waits for the end of a run, and reports whether a crash or a stop of the service
-	// has interrupted it.
+	// interrupted it.
 	Await(ctx context.Context, runID string) (interrupted bool, err error)
-	// Resume starts a run that goes on with another, and returns its id; if there is one
-	// already, the id of that.
+	// Resume starts a run that resumes another, and returns its id. If such a run exists already,
+	// Resume returns that.
 	Resume(ctx context.Context, runID string) (newRunID string, err error)
-	// Chain returns how many runs led to one, each by the end of the one before.
+	// Chain returns how many runs led to a run, each through the end of the one before.
 	Chain(ctx context.Context, runID string) int
 }
 
-// Interrupted is a run that a crash has interrupted.
+// Interrupted is a run that a crash interrupted.
 type Interrupted struct {
 	RunID, WorkflowID, Node string
 	Resumed                 int // how often it was resumed before
 }
 
-// Config is what a [Service] is made of.
+// Config configures a [Service].
 type Config struct {
 	Host  Host
 	Store store.ActivationStore
-	// Places is how many runs of triggers may go on at once.
-	Places int
-	// Now tells the time of the clock on the wall; nil means that of the machine.
+	// Slots is the number of run slots for triggers.
+	Slots int
+	// Now returns the wall clock time; nil means time.Now.
 	Now func() time.Time
-	// Random draws by how much firings are put off; nil means by chance.
+	// Random returns a jitter of up to most; nil means a random one.
 	Random func(most time.Duration) time.Duration
-	// Log takes what operators should know; nil discards it.
+	// Log receives messages for operators; nil discards them.
 	Log *slog.Logger
-	// Awake is how many active workflows are at hand whatever they do; of more, those with a
-	// schedule alone take little memory until they fire. 0 means 2,048.
-	Awake int
-	// Around, if set, makes the context of sources, with what they may ask for.
+	// MaxLoaded is how many active workflows stay in memory. Beyond it, idle workflows with a
+	// single schedule are unloaded until they fire. 0 means 2,048.
+	MaxLoaded int
+	// Around, if set, adds to the context of sources what they may use, such as credentials.
 	Around func(ctx context.Context) context.Context
-	// Ready, if set, returns when runs can be started, or ctx ends.
+	// Ready, if set, returns when runs can be started, or when ctx ends.
 	Ready func(ctx context.Context)
 }
 
-// Service lets the triggers of active workflows fire. Make one with [New], and close it.
+// Service fires the triggers of active workflows in one process. Make one with [New], and close
+// it. It is safe for concurrent use.
 type Service struct {
 	Config
 
-	others *others // nil if no other process changes what is active, or puts runs down
+	peers *peers // nil in a process that shares nothing with others
 
-	life    context.Context
-	end     context.CancelFunc
-	inside  sync.WaitGroup
-	wake    chan struct{}
-	settled chan struct{} // closed when it is known who lets triggers fire
+	life       context.Context
+	end        context.CancelFunc
+	goroutines sync.WaitGroup
+	wake       chan struct{}
+	ready      chan struct{} // closed once it is known whether this process leads
 
-	looking *semaphore.Weighted // places for sources that look
+	pollSlots *semaphore.Weighted // limits concurrent polls
 
-	turning  sync.Mutex // held by a step, and while what is active changes
-	flushing sync.Mutex // held while memories go to the disk; before mu
+	stepMu  sync.Mutex // held during a step and during activations
+	flushMu sync.Mutex // held while memories are written; lock before mu
 
-	hooks atomic.Pointer[hookTable] // nil if it has to be made anew
+	hooks atomic.Pointer[hookTable] // nil if it has to be rebuilt
 
-	mu       sync.Mutex
-	mine     bool // this process lets triggers fire
-	active   map[string]*active
-	waits    map[string]*active // those of them at which runs wait
-	inbox    inbox
-	due      dues[*armed]
-	asleep   map[string]*sleeper        // the other active workflows, by their id
-	dozing   dues[*sleeper]             // those of them that ever fire again
-	kinds    map[kind]*kind             // of their triggers
-	attended map[attended]chan struct{} // closed when nobody waits for the source of a trigger any more
-	unbegun  map[string]bool            // runs that wait, while those that are active are loaded
-	changed  map[*armed]bool            // triggers whose memory is not on the disk yet
-	urgent   bool                       // that must be there soon
-	flushed  time.Time                  // when it was there last
-	counts   map[string]*Counts         // by type of trigger
-	running  int                        // runs that triggers have started
-	blocked  bool                       // a firing found no place
-	turn     int                        // of dispatching among workflows
-	seen     time.Time                  // when the clock was last looked at
+	mu          sync.Mutex
+	leader      bool // this process fires triggers
+	active      map[string]*active
+	withQueue   map[string]*active // those of them with queued runs
+	inbox       inbox
+	due         dueHeap[*armed]
+	unloaded    map[string]*unloadedWorkflow // active workflows that are not in memory, by id
+	unloadedDue dueHeap[*unloadedWorkflow]   // those of them that will fire again
+	kinds       map[triggerKind]*triggerKind // shared by their triggers
+	sources     map[sourceKey]chan struct{}  // closed when the goroutine of the source has ended
+	stillQueued map[string]bool              // queued runs; only during load
+	dirty       map[*armed]bool              // triggers with unsaved memory
+	flushSoon   bool                         // some of it must be saved in this step
+	flushed     time.Time                    // last save
+	counts      map[string]*Counts           // by type of trigger
+	running     int                          // runs of triggers in progress
+	noSlot      bool                         // a run found no slot
+	nextTurn    int                          // round robin over workflows in dispatch
+	lastNow     time.Time                    // clock at the last step
 }
 
-// How often the clock and the lock of another process are looked at, how soon a place is
-// asked for again, and how often that is put on the disk which can be found out again.
+// Intervals of the service: the longest pause between two steps, between attempts to become
+// leader, before a retry, and between saves of what a crash may lose.
 const (
-	lookAtClock = 30 * time.Second
-	lookAtLock  = 2 * time.Second
-	askAgain    = time.Second
-	flushEvery  = time.Second
+	clockEvery      = 30 * time.Second
+	retryLeadership = 2 * time.Second
+	retryAfter      = time.Second
+	flushEvery      = time.Second
 )
 
-// looksAtOnce is how many sources look at once.
-const looksAtOnce = 16
+// maxPolls is how many sources poll concurrently.
+const maxPolls = 16
 
-// New starts a service. What it does begins when c.Ready has returned and no other process
-// lets the triggers of the store fire.
+// New starts a service. It begins to fire triggers once c.Ready has returned and no other process
+// fires those of the store.
 func New(c Config) *Service {
 	s := newService(c)
-	s.inside.Go(s.work)
+	s.goroutines.Go(s.work)
 	return s
 }
 
-// newService returns a service that does nothing yet.
+// newService returns a service without its goroutine.
 func newService(c Config) *Service {
 	if c.Now == nil {
-		c.Now = func() time.Time { return time.Now().Round(0) } // as the wall has it, not the time since the start
+		c.Now = func() time.Time { return time.Now().Round(0) } // drops the monotonic reading, so that a changed clock shows
 	}
 	if c.Random == nil {
 		c.Random = func(most time.Duration) time.Duration { return rand.N(most + 1) }
@@ -155,42 +156,42 @@ func newService(c Config) *Service {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Service{
-		Config: c, wake: make(chan struct{}, 1), settled: make(chan struct{}), active: map[string]*active{},
-		waits: map[string]*active{}, changed: map[*armed]bool{}, counts: map[string]*Counts{},
+		Config: c, wake: make(chan struct{}, 1), ready: make(chan struct{}), active: map[string]*active{},
+		withQueue: map[string]*active{}, dirty: map[*armed]bool{}, counts: map[string]*Counts{},
 	}
-	s.attended, s.looking = map[attended]chan struct{}{}, semaphore.NewWeighted(looksAtOnce)
+	s.sources, s.pollSlots = map[sourceKey]chan struct{}{}, semaphore.NewWeighted(maxPolls)
 	s.inbox.of = map[string]*active{}
-	s.asleep, s.kinds, s.Awake = map[string]*sleeper{}, map[kind]*kind{}, cmp.Or(s.Awake, mostAwake)
+	s.unloaded, s.kinds, s.MaxLoaded = map[string]*unloadedWorkflow{}, map[triggerKind]*triggerKind{}, cmp.Or(s.MaxLoaded, defaultMaxLoaded)
 	s.life, s.end = context.WithCancel(context.Background())
 	return s
 }
 
-// Close ends the service. Runs that go on are left alone, and what waits is kept.
+// Close stops the service. Runs in progress continue, and queued runs stay queued.
 func (s *Service) Close() {
 	s.end()
-	s.inside.Wait()
+	s.goroutines.Wait()
 }
 
-// work takes hold of the store and lets triggers fire until the end.
+// work becomes leader and fires triggers until Close.
 func (s *Service) work() {
 	if s.Ready != nil {
 		s.Ready(s.life)
 	}
-	arming, armed := s.arm()
+	arming, armed := s.becomeLeader()
 	if !armed {
 		return
 	}
 	defer arming.Release()
-	s.rule()
+	s.runAsLeader()
 }
 
-// rule lets triggers fire until the end.
-func (s *Service) rule() {
+// runAsLeader fires triggers until Close.
+func (s *Service) runAsLeader() {
 	s.load()
 	if s.flush() {
 		s.Host.Remembered()
 	}
-	s.settle()
+	s.markReady()
 	defer s.flush()
 	for {
 		wait := s.step()
@@ -203,19 +204,19 @@ func (s *Service) rule() {
 	}
 }
 
-// settle lets those go on who wait for it to be known who lets triggers fire.
-func (s *Service) settle() {
+// markReady unblocks waitReady.
+func (s *Service) markReady() {
 	select {
-	case <-s.settled:
+	case <-s.ready:
 	default:
-		close(s.settled)
+		close(s.ready)
 	}
 }
 
-// arm waits until no other process lets triggers fire; armed is false if the service ends
-// before.
-func (s *Service) arm() (arming store.Arming, armed bool) {
-	told := false
+// becomeLeader waits until no other process fires the triggers of the store. armed is false if
+// the service is closed first.
+func (s *Service) becomeLeader() (arming store.Arming, armed bool) {
+	logged := false
 	for {
 		arming, err := s.Store.Arm(s.life)
 		if err == nil {
@@ -224,38 +225,38 @@ func (s *Service) arm() (arming store.Arming, armed bool) {
 		if s.life.Err() != nil {
 			return store.Arming{}, false
 		}
-		if !told {
-			s.Log.Warn("triggers do not fire here for now", "error", err)
-			told = true
-			s.Host.Remembered() // another process goes on with what is its own
-			s.settle()
+		if !logged {
+			s.Log.Warn("another process fires the triggers; this one waits", "error", err)
+			logged = true
+			s.Host.Remembered() // the leader resumes interrupted runs
+			s.markReady()
 		}
 		select {
-		case <-time.After(lookAtLock):
+		case <-time.After(retryLeadership):
 		case <-s.life.Done():
 			return store.Arming{}, false
 		}
 	}
 }
 
-// step deals with all that is due, and returns how long there is nothing to do.
+// step handles everything that is due, and returns how long to pause until the next step.
 func (s *Service) step() time.Duration {
-	s.turning.Lock()
-	defer s.turning.Unlock()
+	s.stepMu.Lock()
+	defer s.stepMu.Unlock()
 	now := s.Now()
-	s.keepUp(now)
+	s.pollPeers(now)
 	s.mu.Lock()
-	s.setBack(now)
+	s.handleSetBack(now)
 	var due []*armed
-	s.rouse(now)
+	s.reloadDue(now)
 	for len(s.due) > 0 && !s.due[0].due.After(now) {
 		due = append(due, heap.Pop(&s.due).(*armed))
 	}
 	s.mu.Unlock()
-	_ = s.comeDue(due, now) // it has said so
+	_ = s.fireDue(due, now) // it has logged the error
 	s.dispatch()
 	s.mu.Lock()
-	flush := s.urgent || len(s.changed) > 0 && now.Sub(s.flushed) >= flushEvery
+	flush := s.flushSoon || len(s.dirty) > 0 && now.Sub(s.flushed) >= flushEvery
 	s.mu.Unlock()
 	if flush && s.flush() {
 		s.Host.Remembered()
@@ -267,32 +268,32 @@ func (s *Service) step() time.Duration {
 func (s *Service) idle(now time.Time) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	wait := lookAtClock
-	if s.others != nil {
-		wait = lookAtOthers
+	wait := clockEvery
+	if s.peers != nil {
+		wait = peersEvery
 	}
-	if s.blocked || len(s.changed) > 0 {
-		wait = min(wait, askAgain)
+	if s.noSlot || len(s.dirty) > 0 {
+		wait = min(wait, retryAfter)
 	}
 	if len(s.due) > 0 {
 		wait = min(wait, s.due[0].due.Sub(now))
 	}
-	if len(s.dozing) > 0 {
-		wait = min(wait, s.dozing[0].when().Sub(now))
+	if len(s.unloadedDue) > 0 {
+		wait = min(wait, s.unloadedDue[0].when().Sub(now))
 	}
 	return max(wait, 0)
 }
 
-// backwards is from how much on a clock was set back; what is less is a correction, in which
-// times that were dealt with do not come again.
-const backwards = time.Minute
+// minSetBack is the smallest change that counts as a clock set back. Below it, times that were
+// handled do not fire again.
+const minSetBack = time.Minute
 
-// setBack lets times come again to which the clock was set back: who waited for it to catch
-// up would wait for hours.
-func (s *Service) setBack(now time.Time) {
-	if now.Before(s.seen.Add(-backwards)) {
-		s.Log.Warn("the clock was set back", "from", s.seen, "to", now)
-		s.rouseAfter(now)
+// handleSetBack plans triggers anew if the clock was set back, so that they do not pause until it
+// has caught up.
+func (s *Service) handleSetBack(now time.Time) {
+	if now.Before(s.lastNow.Add(-minSetBack)) {
+		s.Log.Warn("the clock was set back", "from", s.lastNow, "to", now)
+		s.reloadAfter(now)
 		for _, a := range s.active {
 			for _, t := range a.triggers {
 				if t.memory.Last.After(now) {
@@ -304,11 +305,11 @@ func (s *Service) setBack(now time.Time) {
 			}
 		}
 	}
-	s.seen = now
+	s.lastNow = now
 }
 
-// nudge makes the service look at what there is to do.
-func (s *Service) nudge() {
+// wakeUp starts the next step now.
+func (s *Service) wakeUp() {
 	select {
 	case s.wake <- struct{}{}:
 	default:

@@ -182,7 +182,7 @@ func TestNothingRunsTwice(t *testing.T) {
 		s := w.open()
 		w.activate(s, "a", store.Activation{}, record{"every": "1h"})
 		require.Len(t, w.after(61*time.Minute), 1, "a run that is on its way, and nobody remembers it")
-		require.Equal(t, "what a trigger has to remember cannot be kept; see the log of the service", w.shown(s).LastError)
+		require.Equal(t, "the state of the trigger cannot be saved; see the log of the service", w.shown(s).LastError)
 		s.Close()
 		disk.set(nil)
 		s = w.open()
@@ -217,15 +217,15 @@ func TestInterruptedRunsGoOn(t *testing.T) {
 	}
 }
 
-// A crash can come when a trigger remembers that a run goes on, and before the run itself is on
-// the disk as one that does: then it waits still, and begins at the place that it had.
+// After a crash between the save of a started run and its start on disk, the run is queued again
+// at its former position.
 func TestRunsThatHadNotBegun(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		w.patient = true
 		s := w.open()
 		w.activate(s, "a", store.Activation{}, record{"every": "1h", "overlap": "allow", "until": "2000-01-01T02:30:00"})
 		begun := w.after(2*time.Hour + time.Minute)
-		require.Len(t, begun, 2, "as many as there are places")
+		require.Len(t, begun, 2, "as many as there are slots")
 		s.Close()
 		w.set(func() {
 			for _, id := range []string{"run-1", "run-2"} {

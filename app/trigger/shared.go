@@ -14,61 +14,61 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// SharedHost keeps the runs of triggers that many processes put down.
+// SharedHost is a [Host] for several processes that share a queue.
 type SharedHost interface {
 	Host
-	// Arrived returns the runs that wait and were put down behind a time, by whichever process,
-	// in the order in which they came.
+	// Arrived returns the queued runs that any process enqueued since a time, oldest first.
 	Arrived(ctx context.Context, since time.Time) ([]Waiting, error)
-	// Inbox tells how many wait, by whomever they were put down.
+	// Inbox returns the size of the queue.
 	Inbox(ctx context.Context) (store.Inbox, error)
 }
 
-// Shared lets triggers fire for any number of processes, one of which does so at a time: when
-// it dies, or is not heard of, another one goes on. Hooks are called at all of them, and each
-// changes what is active. Make one with [NewShared], and close it.
+// Shared fires triggers for several processes. One of them, the leader, fires; if it dies or
+// loses contact to the store, another takes over. All processes accept calls of hooks and change
+// activations. Make one with [NewShared], and close it. It is safe for concurrent use.
 type Shared struct {
-	host   SharedHost
-	store  store.SharedActivations
-	config Config
-	view   *Service // which does nothing but tell what is kept
+	host    SharedHost
+	store   store.SharedActivations
+	config  Config
+	passive *Service // never runs; reads memories, compiles and counts
 
-	life   context.Context
-	end    context.CancelFunc
-	inside sync.WaitGroup
+	life       context.Context
+	end        context.CancelFunc
+	goroutines sync.WaitGroup
 
-	mirror mirror
+	hookCache hookCache
 
-	mu    sync.Mutex
-	ruler *Service // nil while another process lets triggers fire
+	mu     sync.Mutex
+	leader *Service // nil while another process leads
 
-	room   sync.Mutex // for those behind it
-	inbox  store.Inbox
-	looked time.Time // when the inbox was last looked at
+	admitMu   sync.Mutex // guards inbox and inboxRead
+	inbox     store.Inbox
+	inboxRead time.Time // last read of inbox
 }
 
-// lookAtInbox is how often a process that puts runs down looks how many wait.
-const lookAtInbox = time.Second
+// readInboxEvery is how long the size of the queue is reused.
+const readInboxEvery = time.Second
 
-// NewShared begins to let triggers fire whenever no other process does. The host of c is for
-// [SharedHost].
+// NewShared starts to compete for leadership. host takes the place of c.Host, and kept that of
+// c.Store.
 func NewShared(c Config, host SharedHost, kept store.SharedActivations) *Shared {
 	c.Host, c.Store = host, kept
 	view := newService(c)
-	s := &Shared{host: host, store: kept, config: view.Config, view: view, mirror: newMirror()}
+	s := &Shared{host: host, store: kept, config: view.Config, passive: view, hookCache: newHookCache()}
 	s.life, s.end = context.WithCancel(context.Background())
-	s.inside.Go(s.work)
+	s.goroutines.Go(s.work)
 	return s
 }
 
-// Close ends it. Runs that go on are left alone, and what waits is kept.
+// Close stops firing and gives up leadership. Runs in progress continue, and queued runs stay
+// queued.
 func (c *Shared) Close() {
 	c.end()
-	c.inside.Wait()
-	c.view.end()
+	c.goroutines.Wait()
+	c.passive.end()
 }
 
-// work lets triggers fire whenever no other process does.
+// work leads whenever no other process does.
 func (c *Shared) work() {
 	if c.config.Ready != nil {
 		c.config.Ready(c.life)
@@ -76,56 +76,55 @@ func (c *Shared) work() {
 	for c.life.Err() == nil {
 		arming, err := c.store.Arm(c.life)
 		if err == nil {
-			c.rule(arming)
+			c.runAsLeader(arming)
 		} else if !errors.Is(err, store.ErrArmedElsewhere) && c.life.Err() == nil {
-			c.config.Log.Warn("nobody can tell who lets triggers fire; it is asked again", "error", err)
+			c.config.Log.Warn("cannot find out which process fires triggers; retrying", "error", err)
 		}
-		if !pause(c.life, askAgain) {
+		if !pause(c.life, retryAfter) {
 			return
 		}
 	}
 }
 
-// rule lets triggers fire until that is another one's to do.
-func (c *Shared) rule(arming store.Arming) {
+// runAsLeader fires triggers until this process loses leadership or closes.
+func (c *Shared) runAsLeader(arming store.Arming) {
 	defer arming.Release()
 	s := newService(c.config)
-	s.others = &others{host: c.host, store: c.store, arming: arming}
-	s.inside.Go(s.rule)
-	c.crown(s)
+	s.peers = &peers{host: c.host, store: c.store, arming: arming}
+	s.goroutines.Go(s.runAsLeader)
+	c.setLeader(s)
 	select {
 	case <-arming.Lost:
-		c.config.Log.Warn("another process may let triggers fire by now")
+		c.config.Log.Warn("lost leadership; another process may fire triggers by now")
 	case <-c.life.Done():
 	}
-	c.crown(nil)
+	c.setLeader(nil)
 	s.Close()
 }
 
-func (c *Shared) crown(s *Service) {
+func (c *Shared) setLeader(s *Service) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ruler = s
+	c.leader = s
 }
 
-func (c *Shared) crowned() *Service {
+func (c *Shared) currentLeader() *Service {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.ruler
+	return c.leader
 }
 
-// ruling returns what lets triggers fire here, once it knows what is kept, and has noticed what
-// others have changed; nil if another process does.
-func (c *Shared) ruling(ctx context.Context) *Service {
-	s := c.crowned()
-	if s == nil || s.settledFor(ctx) != nil || s.catchUp() != nil { //nolint:contextcheck // what it notices is not the caller's
+// readyLeader returns the leading service of this process after it has loaded activations and
+// applied changes of other processes; nil if another process leads.
+func (c *Shared) readyLeader(ctx context.Context) *Service {
+	s := c.currentLeader()
+	if s == nil || s.waitReady(ctx) != nil || s.reconcileNow() != nil { //nolint:contextcheck // changes are applied for all callers
 		return nil
 	}
 	return s
 }
 
-// Hooks returns the hooks at a path, which is escaped, with what stands for the braces of
-// each.
+// Hooks returns the hooks at an escaped path, each with the values of its path variables.
 func (c *Shared) Hooks(ctx context.Context, escaped string) (found []*Hook, params []map[string]string) {
 	table, _, err := c.hooks(ctx, false)
 	if found, params = table.find(escaped); len(found) == 0 {
@@ -134,74 +133,75 @@ func (c *Shared) Hooks(ctx context.Context, escaped string) (found []*Hook, para
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		c.config.Log.Warn("nobody can tell which hooks there are; those are used that were known", "error", err)
+		c.config.Log.Warn("cannot read the hooks; using those known before", "error", err)
 	}
 	return found, params
 }
 
-// Fire puts down what a call of a hook means, as a run with an id that nobody has; with a
-// key that has made one already, it returns the id of that.
+// Fire enqueues a run for a call of a hook. runID is the id for the run; it must be unused. If
+// the key of f has started a run, Fire returns the id of that.
 func (c *Shared) Fire(h *Hook, f node.Firing, runID string) (string, error) {
 	firings, err := describe(c.life, c.host, h.armed, []node.Firing{f})
 	if err == nil {
 		firings[0].RunID = runID
-		err = c.take(value.Size(f.Outputs, limit.WaitingBytes))
+		err = c.admit(value.Size(f.Outputs, limit.WaitingBytes))
 	}
 	var made []Waiting
 	if err == nil {
 		made, err = c.host.Wait(c.life, firings)
 	}
 	if err != nil {
-		c.config.Log.Warn("a firing is not taken", "workflow", h.WorkflowID(), "node", h.NodeID(), "error", err)
-		c.view.Refused(h)
+		c.config.Log.Warn("a firing is refused", "workflow", h.WorkflowID(), "node", h.NodeID(), "error", err)
+		c.passive.Refused(h)
 		return "", err
 	}
 	if !made[0].Known {
-		c.view.fired(h)
+		c.passive.fired(h)
 	}
-	if s := c.crowned(); s != nil {
-		s.arrived(made)
+	if s := c.currentLeader(); s != nil {
+		s.addEnqueued(made)
 	}
 	return made[0].RunID, nil
 }
 
-// fired counts a call of a hook that was put down.
+// fired counts an accepted call of a hook.
 func (s *Service) fired(h *Hook) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.count(h.armed.typ).Fired++
 }
 
-// take says whether there is room for a firing of so many bytes, about: what other processes
-// have put down in the last moment is not known here.
-func (c *Shared) take(bytes int) error {
-	c.room.Lock()
-	defer c.room.Unlock()
-	if now := time.Now(); c.looked.IsZero() || now.Sub(c.looked) > lookAtInbox {
+// admit reserves room in the queue for a firing of about that many bytes. Runs that other
+// processes enqueued within the last second do not count yet.
+func (c *Shared) admit(bytes int) error {
+	c.admitMu.Lock()
+	defer c.admitMu.Unlock()
+	if now := time.Now(); c.inboxRead.IsZero() || now.Sub(c.inboxRead) > readInboxEvery {
 		waits, err := c.host.Inbox(c.life)
 		if err != nil {
 			return err
 		}
-		c.inbox, c.looked = waits, now
+		c.inbox, c.inboxRead = waits, now
 	}
 	b := inbox{firings: c.inbox.Runs, bytes: int(c.inbox.Bytes)}
-	err := b.take(1, bytes)
+	err := b.reserve(1, bytes)
 	if err == nil {
 		c.inbox = store.Inbox{Runs: b.firings, Bytes: int64(b.bytes)}
 	}
 	return err
 }
 
-// Refused counts a call of a hook that was refused.
-func (c *Shared) Refused(h *Hook) { c.view.Refused(h) }
+// Refused counts a refused call of a hook.
+func (c *Shared) Refused(h *Hook) { c.passive.Refused(h) }
 
-// Activate arms the triggers of a workflow, in the place of those that it had. plan is
-// made of a's definition. Whichever process lets triggers fire notices it.
+// Activate arms the triggers of a workflow and replaces those of its former revision. plan is
+// compiled from a's definition. The leader notices the change by itself. If another hook has the
+// path, the error is a [*PathInUseError].
 func (c *Shared) Activate(ctx context.Context, a store.Activation, plan *engine.Plan) (run.Activation, error) {
 	for {
 		table, last, err := c.hooks(ctx, true)
 		if err == nil {
-			err = table.free(a.Definition.ID, plan.Triggers())
+			err = table.checkFree(a.Definition.ID, plan.Triggers())
 		}
 		if err != nil {
 			return run.Activation{}, err
@@ -216,7 +216,7 @@ func (c *Shared) Activate(ctx context.Context, a store.Activation, plan *engine.
 		}
 		err = c.store.ActivateAt(ctx, a, last)
 		if errors.Is(err, store.ErrActivationsChanged) {
-			continue // at a path that was free, there may be another hook by now
+			continue // another hook may have taken the path meanwhile
 		}
 		if err != nil {
 			return run.Activation{}, err
@@ -225,23 +225,23 @@ func (c *Shared) Activate(ctx context.Context, a store.Activation, plan *engine.
 	}
 }
 
-// Deactivate takes the triggers of a workflow away. What waits at them ends as cancelled.
+// Deactivate disarms the triggers of a workflow and cancels its queued runs.
 func (c *Shared) Deactivate(ctx context.Context, workflowID string) error {
 	if err := c.store.Deactivate(ctx, workflowID); err != nil {
 		return err
 	}
-	if s := c.ruling(ctx); s == nil { // whoever lets triggers fire notices it, in a moment
+	if s := c.readyLeader(ctx); s == nil { // the leader notices it within a moment
 		if waiting, err := c.waiting(ctx); err == nil {
-			c.view.dropRuns(waiting[workflowID]) //nolint:contextcheck // they end whoever waits
+			c.passive.cancelQueued(waiting[workflowID]) //nolint:contextcheck // they end even if the caller has left
 		}
 	}
 	return nil
 }
 
-// Counts returns what became of firings here, by type of trigger.
+// Counts returns the counts of this process by trigger type.
 func (c *Shared) Counts() map[string]Counts {
-	all := c.view.Counts()
-	if s := c.crowned(); s != nil {
+	all := c.passive.Counts()
+	if s := c.currentLeader(); s != nil {
 		for typ, n := range s.Counts() {
 			m := all[typ]
 			all[typ] = Counts{m.Fired + n.Fired, m.Missed + n.Missed, m.Refused + n.Refused, m.Waiting + n.Waiting}
@@ -250,9 +250,9 @@ func (c *Shared) Counts() map[string]Counts {
 	return all
 }
 
-// Forget takes a run out of those that wait, because somebody has cancelled it.
+// Forget removes a run from the queue after it was cancelled.
 func (c *Shared) Forget(runID string) {
-	if s := c.crowned(); s != nil {
+	if s := c.currentLeader(); s != nil {
 		s.Forget(runID)
 	}
 }

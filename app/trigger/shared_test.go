@@ -38,7 +38,7 @@ func (w *world) Inbox(context.Context) (store.Inbox, error) {
 	return store.Inbox{Runs: w.put + len(w.waiting)}, w.broken
 }
 
-// inShared calls f in a time of its own with three processes that share what is active.
+// inShared calls f in a synctest bubble with three processes that share activations.
 func inShared(t *testing.T, f func(t *testing.T, w *world, kept *memstore.ActivationStore, s []*trigger.Shared)) {
 	t.Helper()
 	inWorldOf(t, 0, func(t *testing.T, w *world) {
@@ -46,7 +46,7 @@ func inShared(t *testing.T, f func(t *testing.T, w *world, kept *memstore.Activa
 		var all []*trigger.Shared
 		for range 3 {
 			s := trigger.NewShared(trigger.Config{
-				Places: 2, Awake: w.awake, Random: func(most time.Duration) time.Duration { return most / 2 },
+				Slots: 2, MaxLoaded: w.awake, Random: func(most time.Duration) time.Duration { return most / 2 },
 			}, w, kept)
 			defer s.Close()
 			all = append(all, s)
@@ -83,9 +83,9 @@ func call(t *testing.T, s *trigger.Shared, key string) (string, error) {
 	return s.Fire(hooks[0], node.Firing{Key: key, Outputs: map[string]any{"what": "called " + key}}, "")
 }
 
-// Whichever process is asked to arm a schedule, one lets it fire, and another one goes on when
-// that one is not heard of any more. No time is lost, and none comes twice.
-func TestOneOfManyLetsTriggersFire(t *testing.T) {
+// Any process can activate a schedule; the leader fires it, and another one takes over when that
+// dies. No time is lost, and none fires twice.
+func TestOneLeaderFires(t *testing.T) {
 	inShared(t, func(t *testing.T, w *world, kept *memstore.ActivationStore, all []*trigger.Shared) {
 		require.NoError(t, arm(t, w, all[2], timed(record{"cron": "* * * * *"}), store.Activation{Revision: 3}))
 		for minute := 1; minute <= 6; minute++ {
@@ -170,9 +170,9 @@ func TestHooksAreCalledAnywhere(t *testing.T) {
 	})
 }
 
-// What waits is dropped with its activation, whichever process takes that away, and counted by
-// all of them.
-func TestWhatWaitsIsSeenByAll(t *testing.T) {
+// Any process can deactivate a workflow, which cancels its queued runs, and all processes count
+// the queue.
+func TestAllProcessesSeeTheQueue(t *testing.T) {
 	inShared(t, func(t *testing.T, w *world, _ *memstore.ActivationStore, all []*trigger.Shared) {
 		w.set(func() { w.full = true })
 		require.NoError(t, arm(t, w, all[1], hooked("a"), store.Activation{}))
@@ -219,11 +219,11 @@ func (s *spotty) Activations(ctx context.Context) iter.Seq2[store.Activation, er
 	return func(yield func(store.Activation, error) bool) { yield(store.Activation{}, store.ErrUnavailable) }
 }
 
-// Who begins to let triggers fire while the store is away finds what is active afterwards.
-func TestWhatCouldNotBeLoadedIsLookedAtAgain(t *testing.T) {
+// A leader that starts while the store is unavailable loads the activations later.
+func TestLeaderLoadsWhenTheStoreIsBack(t *testing.T) {
 	inWorldOf(t, 0, func(t *testing.T, w *world) {
 		kept := &spotty{ActivationStore: &memstore.ActivationStore{}}
-		s := trigger.NewShared(trigger.Config{Places: 2}, w, kept)
+		s := trigger.NewShared(trigger.Config{Slots: 2}, w, kept)
 		defer s.Close()
 		synctest.Wait()
 		require.NoError(t, arm(t, w, s, timed(record{"cron": "* * * * *"}), store.Activation{}))
@@ -234,8 +234,8 @@ func TestWhatCouldNotBeLoadedIsLookedAtAgain(t *testing.T) {
 	})
 }
 
-// What goes on when another process begins to let triggers fire counts for it, too.
-func TestWhatGoesOnGoesOn(t *testing.T) {
+// A new leader counts the runs in progress.
+func TestNewLeaderCountsRunsInProgress(t *testing.T) {
 	inShared(t, func(t *testing.T, w *world, kept *memstore.ActivationStore, all []*trigger.Shared) {
 		w.set(func() { w.patient = true })
 		require.NoError(t, arm(t, w, all[1], hooked("a"), store.Activation{Concurrency: 1}))
@@ -245,14 +245,14 @@ func TestWhatGoesOnGoesOn(t *testing.T) {
 		}
 		require.Equal(t, []string{"a.h called 0"}, w.after(100*time.Millisecond))
 		w.set(func() { w.crashed = []trigger.Interrupted{{RunID: "run-1", WorkflowID: "a", Node: "h"}} })
-		kept.Depose() // before it is kept that it goes on
+		kept.Depose() // before its start is saved
 		require.Empty(t, w.after(time.Minute), "one at a time")
 		w.finish(1, false)
 		require.Equal(t, []string{"a.h called 1"}, w.after(time.Second))
 	})
 }
 
-// While nobody can tell what is kept, nothing is dropped; afterwards all goes on.
+// While the store is unavailable, nothing is dropped; afterwards everything continues.
 func TestSharedHostIsAway(t *testing.T) {
 	inShared(t, func(t *testing.T, w *world, _ *memstore.ActivationStore, all []*trigger.Shared) {
 		require.NoError(t, arm(t, w, all[1], timed(record{"cron": "* * * * *"}), store.Activation{}))

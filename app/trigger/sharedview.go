@@ -11,9 +11,10 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Activation describes an active workflow; one that is not is [store.ErrNotActive].
+// Activation describes an active workflow. If it is not active, the error is
+// [store.ErrNotActive].
 func (c *Shared) Activation(ctx context.Context, workflowID string) (run.Activation, error) {
-	if s := c.ruling(ctx); s != nil {
+	if s := c.readyLeader(ctx); s != nil {
 		return s.Activation(ctx, workflowID)
 	}
 	k, err := c.store.Activation(ctx, workflowID)
@@ -24,12 +25,12 @@ func (c *Shared) Activation(ctx context.Context, workflowID string) (run.Activat
 	if err != nil {
 		return run.Activation{}, err
 	}
-	return c.kept(k, waiting[workflowID]).shown(), nil //nolint:contextcheck // what it compiles serves all
+	return c.restored(k, waiting[workflowID]).shown(), nil //nolint:contextcheck // compiled plans are shared
 }
 
-// Activations describes the workflows that are active, sorted by id.
+// Activations describes the active workflows, sorted by id.
 func (c *Shared) Activations(ctx context.Context) (all []run.Activation, err error) {
-	if s := c.ruling(ctx); s != nil {
+	if s := c.readyLeader(ctx); s != nil {
 		return s.Activations(ctx)
 	}
 	waiting, err := c.waiting(ctx)
@@ -40,30 +41,29 @@ func (c *Shared) Activations(ctx context.Context) (all []run.Activation, err err
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, c.kept(k, waiting[k.Definition.ID]).shown())
+		all = append(all, c.restored(k, waiting[k.Definition.ID]).shown())
 	}
 	slices.SortFunc(all, func(a, b run.Activation) int { return strings.Compare(a.WorkflowID, b.WorkflowID) })
 	return all, nil
 }
 
-// Upcoming returns the times at which a trigger fires next, at most n; none if that is not
-// known.
+// Upcoming returns the next times of a trigger, at most n; none if it is not a schedule.
 func (c *Shared) Upcoming(workflowID, nodeID string, n int) (times []time.Time) {
-	if s := c.crowned(); s != nil {
+	if s := c.currentLeader(); s != nil {
 		return s.Upcoming(workflowID, nodeID, n)
 	}
 	k, err := c.store.Activation(c.life, workflowID)
 	if err != nil {
 		return nil
 	}
-	t := c.kept(k, nil).trigger(nodeID)
+	t := c.restored(k, nil).trigger(nodeID)
 	if t == nil || t.times == nil {
 		return nil
 	}
 	return upcoming(t.times.Next, t.next, n)
 }
 
-// waiting returns the runs that wait, by their workflows.
+// waiting returns the queued runs by workflow.
 func (c *Shared) waiting(ctx context.Context) (map[string][]Waiting, error) {
 	all, err := c.host.Arrived(ctx, time.Time{})
 	of := map[string][]Waiting{}
@@ -73,12 +73,12 @@ func (c *Shared) waiting(ctx context.Context) (map[string][]Waiting, error) {
 	return of, err
 }
 
-// kept returns an activation as its triggers remember it, whichever process lets them fire.
-func (c *Shared) kept(k store.Activation, waiting []Waiting) *active {
-	a := c.unarmed(k)
+// restored returns an activation with the saved memories of its triggers.
+func (c *Shared) restored(k store.Activation, waiting []Waiting) *active {
+	a := c.passiveTriggers(k)
 	a.queue = waiting
 	for _, t := range a.triggers {
-		m, known := c.view.recall(k.Definition.ID, t.node)
+		m, known := c.passive.loadMemory(k.Definition.ID, t.node)
 		if !known {
 			m.Last = k.Armed
 		}

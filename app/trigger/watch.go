@@ -8,25 +8,25 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-var errNotWatching = errors.New("the trigger has stopped to watch")
+var errNotWatching = errors.New("the trigger has stopped watching")
 
-// well is after which time a source that had failed is taken to work again.
-const well = 5 * time.Second
+// healthyAfter is how long a source must run after a failure to count as working.
+const healthyAfter = 5 * time.Second
 
-// watch waits for what happens, until ctx ends. A source that gives up is asked again, ever
-// later if it does so soon.
+// watch runs a source until ctx ends. A source that returns early is run again, after a pause
+// that grows while it keeps failing.
 func (s *Service) watch(ctx context.Context, t *armed, source *node.Watch) {
-	wait, failed := askAgain, false
+	wait, failed := retryAfter, false
 	for {
 		began := s.Now()
 		memory, last := s.remembered(t)
 		var healed *time.Timer
 		if failed {
-			healed = time.AfterFunc(well, func() { s.trouble(t, nil) })
+			healed = time.AfterFunc(healthyAfter, func() { s.showError(t, nil) })
 		}
-		err := s.guarded(func() error {
-			return source.Run(ctx, last, memory, func(firings []node.Firing, memory []byte) error { //nolint:contextcheck // what has happened is put down whoever leaves
-				return s.tell(t, firings, memory)
+		err := s.callSafely(func() error {
+			return source.Run(ctx, last, memory, func(firings []node.Firing, memory []byte) error { //nolint:contextcheck // a firing is enqueued even if the source stops
+				return s.deliver(t, firings, memory)
 			})
 		})
 		if healed != nil {
@@ -38,11 +38,11 @@ func (s *Service) watch(ctx context.Context, t *armed, source *node.Watch) {
 		if failed = true; err == nil {
 			err = errNotWatching
 		}
-		s.trouble(t, err)
+		s.showError(t, err)
 		if s.Now().Sub(began) > longestPause {
-			wait = askAgain
+			wait = retryAfter
 		}
-		if !pause(ctx, max(wait, min(node.RetryAfter(err), lookTime))) {
+		if !pause(ctx, max(wait, min(node.RetryAfter(err), pollTimeout))) {
 			return
 		}
 		wait = min(2*wait, longestPause)

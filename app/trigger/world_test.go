@@ -24,8 +24,8 @@ import (
 	"github.com/svcflow/svc/store/memstore"
 )
 
-// world is a host of triggers whose runs end when they are told to, or at once. It
-// outlives the services that use it, as runs do.
+// world is a host whose runs end at once or when a test says so. It outlives the services that
+// use it.
 type world struct {
 	t     *testing.T
 	awake int // workflows that are at hand
@@ -33,8 +33,8 @@ type world struct {
 	env   engine.Env
 
 	mu       sync.Mutex
-	patient  bool              // runs go on until they are told to end
-	full     bool              // there is no place
+	patient  bool              // runs do not end until end is called
+	full     bool              // there is no run slot
 	byKey    map[string]string // run by key
 	waiting  []trigger.Waiting
 	texts    map[string]string // of what runs begin with
@@ -45,8 +45,8 @@ type world struct {
 	told     int      // how many of them after has returned
 	runs     map[string]*going
 	resumed  int
-	times    map[string]time.Time // when runs were put down
-	put      int                  // runs that wait of which nothing else is known
+	times    map[string]time.Time // when runs were enqueued
+	put      int                  // queued runs without further detail
 	ahead    time.Duration        // by how much the clock on the wall is
 	services []*trigger.Service
 }
@@ -54,11 +54,11 @@ type world struct {
 type going struct {
 	end         chan struct{}
 	interrupted bool
-	next        string // that goes on with it
+	next        string // that resumes it
 }
 
-// inWorld calls f in a time of its own, which begins at midnight UTC of 2000-01-01: with
-// schedules that are always at hand, and with such that fall asleep whenever they may.
+// inWorld calls f in a synctest bubble that starts at midnight UTC of 2000-01-01: once with all
+// schedules loaded, and once with unloading whenever possible.
 func inWorld(t *testing.T, f func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Run("awake", func(t *testing.T) { inWorldOf(t, 0, f) })
@@ -89,7 +89,7 @@ func (w *world) open() *trigger.Service { return w.openAs(w, w.store) }
 // openAs starts one with something between it and the world.
 func (w *world) openAs(host trigger.Host, kept store.ActivationStore) *trigger.Service {
 	s := trigger.New(trigger.Config{
-		Host: host, Store: kept, Places: 2, Awake: w.awake,
+		Host: host, Store: kept, Slots: 2, MaxLoaded: w.awake,
 		Now:    func() time.Time { return time.Now().Add(w.wallAhead()).Round(0) },
 		Random: func(most time.Duration) time.Duration { return most / 2 },
 	})
@@ -188,8 +188,8 @@ func (w *world) Wait(_ context.Context, firings []trigger.Firing) ([]trigger.Wai
 	return all, nil
 }
 
-// Made implements trigger.Host.
-func (w *world) Made(_ context.Context, key string) (string, error) {
+// RunByKey implements trigger.Host.
+func (w *world) RunByKey(_ context.Context, key string) (string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.byKey[key], nil
@@ -219,9 +219,9 @@ func (w *world) Begin(_ context.Context, runID string, _ int64) error {
 	i := w.waits(runID)
 	switch {
 	case i < 0:
-		return trigger.ErrGone
+		return trigger.ErrNotWaiting
 	case w.full:
-		return fmt.Errorf("%w: no place", trigger.ErrFull)
+		return fmt.Errorf("%w: no place", trigger.ErrNoSlot)
 	}
 	w.waiting = slices.Delete(w.waiting, i, i+1)
 	w.started = append(w.started, w.texts[runID])
@@ -257,7 +257,7 @@ func (w *world) make() string {
 	return id
 }
 
-// goOn lets a run go on until it is told to end, or not at all.
+// goOn lets a run continue until end is called, or not at all.
 func (w *world) goOn(id string) {
 	if !w.patient {
 		close(w.runs[id].end)

@@ -15,7 +15,7 @@ type auditCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *auditCmd) Help() string {
-	return `Prints a line of JSON for each change and each refused call at any instance, in the order in which they were told: who, what, and what came of it. There are neither bodies nor secrets in it. The last 500,000 lines are kept.
+	return `Prints a line of JSON for each change and each refused call at any instance, in the order in which they were recorded: who, what, and the result. It contains neither bodies nor secrets. The last 500,000 lines are kept.
 
 Examples:
 

@@ -19,7 +19,7 @@ type checkCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *checkCmd) Help() string {
-	return `Looks at a cluster from outside, and says in a line each what there is and what is wrong: the database and its tables, whose it is, clocks that differ by more than two seconds, Temporal and its namespace, who drives runs, and with which versions. It changes nothing. The exit status is 1 if something is wrong; what may become wrong is told with "beware".
+	return `Checks a cluster from outside and prints a line for each finding: the database and its tables, the cluster that owns it, clocks that differ by more than two seconds, Temporal and its namespace, the workers and their versions. It changes nothing. The exit status is 1 if something is wrong; "beware" marks what does no harm yet.
 
 Examples:
 

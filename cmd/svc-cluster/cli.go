@@ -20,12 +20,12 @@ const name = "svc-cluster"
 
 // cli is the grammar of the command line.
 type cli struct {
-	Serve   serveCmd   `cmd:"" help:"Serve workflows over HTTP, as one of any number."`
-	Worker  workerCmd  `cmd:"" help:"Drive runs, as one of any number."`
-	Migrate migrateCmd `cmd:"" help:"Make the tables of the cluster's database."`
-	Place   placeCmd   `cmd:"" help:"Say which nodes other workers call."`
-	Check   checkCmd   `cmd:"" help:"Say what is wrong with a cluster."`
-	Audit   auditCmd   `cmd:"" help:"Print who has changed what."`
+	Serve   serveCmd   `cmd:"" help:"Serve workflows over HTTP as one of several instances."`
+	Worker  workerCmd  `cmd:"" help:"Drive runs as one of several workers."`
+	Migrate migrateCmd `cmd:"" help:"Create or update the tables of the cluster's database."`
+	Place   placeCmd   `cmd:"" help:"Show or change which nodes are placed on queues."`
+	Check   checkCmd   `cmd:"" help:"Check a cluster for problems."`
+	Audit   auditCmd   `cmd:"" help:"Print the audit log."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version, as the command does."`

@@ -1,9 +1,9 @@
-// Command svc-cluster is Svc on many machines: processes that serve workflows over HTTP, and
-// processes that drive their runs, which outlive all of them. Temporal decides when and where
-// a run is driven, and PostgreSQL remembers what.
+// Command svc-cluster runs Svc on several machines: instances serve workflows over HTTP, and
+// workers drive their runs. A run continues when any of them stops. Temporal decides when and
+// where a run is driven, and PostgreSQL stores everything.
 //
-// The exit status is 0 if all went well, 1 if a command failed, 2 if the command line is
-// invalid, and 130 if it was interrupted.
+// The exit status is 0 on success, 1 if a command failed, 2 if the command line is invalid, and
+// 130 if it was interrupted.
 package main
 
 import (

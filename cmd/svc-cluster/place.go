@@ -10,14 +10,14 @@ import (
 )
 
 type placeCmd struct {
-	Rules    []string `arg:"" optional:"" name:"type=queue" help:"All that is placed from now on, such as media.*=gpu; the word none for nothing. Without any it is told what is placed."`
+	Rules    []string `arg:"" optional:"" name:"type=queue" help:"Rules that replace the stored ones, such as media.*=gpu, or none. Without rules, the command prints the stored ones."`
 	Postgres string   `variable:"SVC_POSTGRES" placeholder:"URL" help:"PostgreSQL database of the cluster, such as postgres://svc@db.example.com/svc."`
 	Cluster  string   `default:"svc" variable:"SVC_CLUSTER" placeholder:"NAME" help:"Name of the cluster."`
 }
 
 // Help implements kong.HelpProvider.
 func (c *placeCmd) Help() string {
-	return `Has the cluster keep which nodes are called by workers with --answer QUEUE, and not by whoever drives their run, instead of what it kept before. Processes keep to that from their next start on, and svc-cluster check tells which of them have not been started since. One whose own --place is another is refused.
+	return `Stores which node types are called by workers with --answer QUEUE instead of by the worker that drives the run. The rules replace those stored before. Processes apply them at their next start; svc-cluster check lists processes that have not been restarted. A process whose --place differs does not start.
 
 Examples:
 
@@ -26,7 +26,7 @@ Examples:
     svc-cluster place none`
 }
 
-// Run changes what is placed, or tells it.
+// Run replaces the stored rules, or prints them.
 func (c *placeCmd) Run(ctx context.Context, h *host) error {
 	servers := member.Servers{Postgres: c.Postgres, Cluster: c.Cluster}
 	if err := servers.Validate(); err != nil {

@@ -1,11 +1,11 @@
-// Command svc-cluster-dev is a cluster of Svc in one command: the two servers that it needs,
-// Temporal's and PostgreSQL, one instance and one worker. It is for trying, developing and
-// testing, without an account or a container. What they remember is there again when it is
-// started anew, also after a kill: runs go on.
+// Command svc-cluster-dev runs a cluster of Svc on one machine: the two servers that it needs,
+// Temporal and PostgreSQL, one instance and one worker. It is for trials, development and tests,
+// and needs neither an account nor a container. It keeps its data: after a restart, also after a
+// kill, unfinished runs continue.
 //
-// It prints the environment variables that lead svc and svc-cluster to them to standard output,
-// and what it does to standard error. It ends with 0 when it is told to stop, with 1 if it
-// cannot serve, and with 2 if the command line is invalid.
+// It prints the environment variables with which svc and svc-cluster reach the servers to
+// standard output, and logs to standard error. The exit status is 0 after a signal, 1 if it
+// cannot serve, and 2 if the command line is invalid.
 package main
 
 import (

@@ -17,22 +17,22 @@ import (
 	"github.com/svcflow/svc/store/postgres/private"
 )
 
-// databaseName is that of the one that has what Svc remembers.
+// databaseName is the name of Svc's database.
 const databaseName = "svc"
 
-// ErrInUse says that another process has started the servers of a directory.
+// ErrInUse means that another process runs the servers of a directory.
 var ErrInUse = errors.New("another process has the servers of this directory; stop it, or choose another directory")
 
 // Config says which servers to start.
 type Config struct {
-	// Dir has what they remember. It is made if it is not there.
+	// Dir has the data of the servers. It is created if necessary.
 	Dir string
-	// Postgres is the address of a database that there is already. Without it there is a
-	// server of its own.
+	// Postgres is the URL of an existing database. If it is empty, a PostgreSQL server is
+	// started.
 	Postgres string
-	// TemporalPort and PostgresPort are where they listen; 0 means ports that are free.
+	// TemporalPort and PostgresPort are the ports to listen on; 0 means free ones.
 	TemporalPort, PostgresPort int
-	// Hasty servers may lose everything with the power.
+	// Hasty servers may lose data when the power fails.
 	Hasty bool
 }
 
@@ -81,7 +81,7 @@ func (s *Servers) start(ctx context.Context, dir string, c Config) (err error) {
 	return err
 }
 
-// Close ends the servers. What they remember stays where it is.
+// Close stops the servers and keeps their data.
 func (s *Servers) Close() error {
 	var errs []error
 	if s.Temporal != nil {

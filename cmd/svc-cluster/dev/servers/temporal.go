@@ -35,7 +35,7 @@ const (
 	dataStore   = "data"
 )
 
-// Temporal is Temporal's server in this process, with a file of its own. Make one with
+// Temporal is a Temporal server in this process that stores its data in a file. Make one with
 // [StartTemporal].
 type Temporal struct {
 	server  temporal.Server

@@ -22,24 +22,25 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// About is what a process tells the others of itself, for who looks whether they fit together.
+// About describes a process to the others, so that svc-cluster check can compare them. It is
+// stored as JSON.
 type About struct {
 	Version string            `json:"version"`
-	Runs    int               `json:"runs"` // that it drives at once
+	Runs    int               `json:"runs"` // how many runs it drives at once
 	Answers []string          `json:"answers,omitempty"`
-	Key     string            `json:"key,omitempty"`   // what tells its API key from others; see keyMark
-	Files   string            `json:"files,omitempty"` // what tells its data directory from others
-	Flags   map[string]string `json:"flags"`           // that say what its nodes may do
-	Types   []string          `json:"types"`           // of nodes
-	// Variables of the environment that all should have alike, those that are set; nil if the
-	// process is of a version that does not tell.
+	Key     string            `json:"key,omitempty"`   // mark of its API key; see keyMark
+	Files   string            `json:"files,omitempty"` // mark of its data directory; see filesMark
+	Flags   map[string]string `json:"flags"`           // flags that limit what nodes may do
+	Types   []string          `json:"types"`           // node types
+	// Variables are the environment variables that should be equal in all processes, if they
+	// are set; nil if the version of the process does not report them.
 	Variables map[string]string `json:"variables"`
 }
 
-// placeFlag is one of About.Flags that only matters to those who drive runs.
+// placeFlag is a key of About.Flags that matters only to processes that drive runs.
 const placeFlag = "place"
 
-// aboutWork returns what the flags of a process say of it.
+// aboutWork returns the About of a process from its flags.
 func aboutWork(p *serving.Process, w *serving.Work, place *Placing) About {
 	var networks []string
 	for _, n := range w.HTTPAllow {
@@ -51,7 +52,7 @@ func aboutWork(p *serving.Process, w *serving.Work, place *Placing) About {
 	}}
 }
 
-// rateLimits returns what operators have set of the windows of accounts, by variable.
+// rateLimits returns the rate limits of accounts that are set, by variable.
 func rateLimits(env func(string) (string, bool)) map[string]string {
 	limits := map[string]string{}
 	for _, n := range network.Shipped().All() {
@@ -72,7 +73,8 @@ func sorted(all []string) string {
 	return strings.Join(all, ",")
 }
 
-// keyMark returns what tells an API key from others. It is far too short to find the key by it.
+// keyMark returns a mark of an API key by which equal keys are recognized. It is far too short to
+// find the key.
 func keyMark(key, cluster string) string {
 	if key == "" {
 		return ""
@@ -82,11 +84,11 @@ func keyMark(key, cluster string) string {
 	return hex.EncodeToString(sum.Sum(nil)[:4])
 }
 
-// markFile is the file of a data directory that tells it from others.
+// markFile is the file in a data directory that has its mark.
 const markFile = "cluster.id"
 
-// filesMark returns what tells a data directory from others, which is made if there is none
-// yet; "" if that cannot be.
+// filesMark returns the mark of a data directory and creates it if necessary; "" if it cannot be
+// read or created.
 func filesMark(dir string) string {
 	path := filepath.Join(dir, markFile)
 	text, err := os.ReadFile(path)
@@ -94,7 +96,7 @@ func filesMark(dir string) string {
 		if err = os.MkdirAll(dir, 0o750); err == nil {
 			err = durable.Create(path, []byte(uuid.NewString()+"\n"), durable.Options{})
 		}
-		if err == nil || errors.Is(err, fs.ErrExist) { // another process may have been faster
+		if err == nil || errors.Is(err, fs.ErrExist) { // another process may have created it
 			text, err = os.ReadFile(path)
 		}
 	}
@@ -106,6 +108,6 @@ func filesMark(dir string) string {
 }
 
 func (a *About) text() string {
-	text, _ := json.Marshal(a) // nothing in it can fail
+	text, _ := json.Marshal(a) // cannot fail
 	return string(text)
 }

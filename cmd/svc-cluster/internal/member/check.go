@@ -14,39 +14,39 @@ import (
 	"github.com/svcflow/svc/store/postgres"
 )
 
-// Finding is one thing that was looked at.
+// Finding is one result of a check.
 type Finding struct {
 	About string `json:"about"`
 	OK    bool   `json:"ok"`
-	// Warns says that nothing is wrong as long as nobody does what Says tells.
+	// Warns says that the problem does no harm yet; Says names the condition.
 	Warns bool   `json:"warns,omitempty"`
 	Says  string `json:"says"`
 }
 
-// finding returns one of what is right, or wrong.
+// finding returns a Finding without a warning.
 func finding(about string, ok bool, says string) Finding {
 	return Finding{About: about, OK: ok, Says: says}
 }
 
-// What is asked of the servers.
+// Requirements of the servers.
 const (
 	clocksApart  = 2 * time.Second
 	oldestServer = "1.31"
-	longestKept  = 72 * time.Hour // of histories, which only fill Temporal's tables
+	longestKept  = 72 * time.Hour // longest useful retention; histories only fill Temporal's tables
 )
 
-// outlook is what was found out.
+// outlook is the state of the servers.
 type outlook struct {
 	*Servers
 
 	database   postgres.Outlook
-	temporal   cluster.Outlook
-	apart      time.Duration // clock of the database, ahead of this machine's
+	temporal   cluster.TemporalInfo
+	apart      time.Duration // how far the database's clock is ahead of this machine's
 	noDatabase error
 	noTemporal error
 }
 
-// Check looks at a cluster from outside: its servers, and who takes part in it.
+// Check checks a cluster from outside: its servers and its processes.
 func (s *Servers) Check(ctx context.Context) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, reachWithin)
 	defer cancel()
@@ -54,7 +54,7 @@ func (s *Servers) Check(ctx context.Context) []Finding {
 	var looking sync.WaitGroup
 	looking.Go(func() { o.noDatabase = o.lookAtDatabase(ctx) })
 	looking.Go(func() {
-		o.temporal, o.noTemporal = cluster.Look(ctx, cluster.Connection{Address: s.Temporal, Namespace: s.Namespace, Log: slog.New(slog.DiscardHandler)})
+		o.temporal, o.noTemporal = cluster.Inspect(ctx, cluster.Connection{Address: s.Temporal, Namespace: s.Namespace, Log: slog.New(slog.DiscardHandler)})
 	})
 	looking.Wait()
 	return slices.Concat(o.ofDatabase(), o.ofTemporal(), o.ofWorkers(), fits(matesOf(o.database.Members), sorted(o.database.Place)))
@@ -111,7 +111,7 @@ func (o *outlook) ofTemporal() []Finding {
 	return append([]Finding{server, kept}, o.ofNamespace()...)
 }
 
-// ofNamespace looks whose the namespace at Temporal is.
+// ofNamespace checks which cluster owns the Temporal namespace.
 func (o *outlook) ofNamespace() []Finding {
 	is := o.temporal.Claim
 	switch mine := (cluster.Claim{Cluster: o.database.Cluster, Database: o.database.ID}); {
@@ -124,7 +124,8 @@ func (o *outlook) ofNamespace() []Finding {
 	}
 }
 
-// ofWorkers looks who works: workers ask Temporal for work, and tell the database that they live.
+// ofWorkers checks that there are workers: processes that poll Temporal and have a lease in the
+// database.
 func (o *outlook) ofWorkers() []Finding {
 	if o.noDatabase != nil || o.noTemporal != nil {
 		return nil

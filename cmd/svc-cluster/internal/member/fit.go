@@ -11,13 +11,13 @@ import (
 	"github.com/svcflow/svc/store/postgres"
 )
 
-// mate is a process that lives, as it tells.
+// mate is a living process with its About.
 type mate struct {
 	postgres.Member
 	About
 }
 
-// matesOf returns those who tell of themselves.
+// matesOf returns the processes that have an About.
 func matesOf(members []postgres.Member) (mates []mate) {
 	for _, m := range members {
 		if a := (mate{Member: m}); m.About != "" && json.Unmarshal([]byte(m.About), &a.About) == nil {
@@ -27,7 +27,7 @@ func matesOf(members []postgres.Member) (mates []mate) {
 	return mates
 }
 
-// fits tells whether the processes of a cluster fit together, and with the placement that it keeps.
+// fits checks that the processes of a cluster are compatible, also with the stored placement.
 func fits(mates []mate, placed string) (found []Finding) {
 	wrong := func(about, groups, says string) {
 		if groups != "" {
@@ -70,8 +70,8 @@ func fits(mates []mate, placed string) (found []Finding) {
 	return append(found, ofFiles(mates)...)
 }
 
-// ofFiles tells whether the processes find each other's files, which does no harm as long as no
-// workflow keeps any.
+// ofFiles warns if processes have different data directories. That does no harm while no workflow
+// uses files.
 func ofFiles(mates []mate) []Finding {
 	groups := differ(mates, func(m *mate) string { return m.Files })
 	if groups == "" {
@@ -81,7 +81,8 @@ func ofFiles(mates []mate) []Finding {
 		"before any of them has nodes of files or media, or takes uploads or forms with files, give all one --data, on a file system that they share: " + groups}}
 }
 
-// differ tells who is different, by what they say; "" if nobody is. Who says nothing is like all.
+// differ describes the groups of processes with different values; "" if there are no differences.
+// Empty values do not count.
 func differ(mates []mate, says func(m *mate) string) string {
 	groups := map[string][]string{}
 	for i := range mates {
@@ -92,11 +93,11 @@ func differ(mates []mate, says func(m *mate) string) string {
 	if len(groups) < 2 {
 		return ""
 	}
-	return told(groups)
+	return describeGroups(groups)
 }
 
-// told tells of each group who is in it.
-func told(groups map[string][]string) string {
+// describeGroups lists each value with the names of its processes.
+func describeGroups(groups map[string][]string) string {
 	var all []string
 	for _, is := range slices.Sorted(maps.Keys(groups)) {
 		all = append(all, is+" at "+strings.Join(groups[is], ", "))
@@ -104,7 +105,7 @@ func told(groups map[string][]string) string {
 	return strings.Join(all, "; ")
 }
 
-// missing tells which node types are not everywhere.
+// missing describes the node types that some processes lack.
 func missing(mates []mate) string {
 	all := map[string]bool{}
 	for i := range mates {
@@ -129,10 +130,10 @@ func missing(mates []mate) string {
 			groups[is] = append(groups[is], mates[i].Name)
 		}
 	}
-	return told(groups)
+	return describeGroups(groups)
 }
 
-// namesOf returns the names of what any of the processes tells.
+// namesOf returns all keys of the maps of the processes, sorted.
 func namesOf(mates []mate, tells func(m *mate) map[string]string) []string {
 	all := map[string]bool{}
 	for i := range mates {
@@ -143,7 +144,7 @@ func namesOf(mates []mate, tells func(m *mate) map[string]string) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// unanswered tells which queues have nodes placed on them, and no worker.
+// unanswered finds queues on which nodes are placed, and that no worker answers.
 func unanswered(mates []mate) (found []Finding) {
 	placed := map[string]string{}
 	for i := range mates {

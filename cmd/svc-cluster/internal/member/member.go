@@ -19,21 +19,21 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Instance is a process of a cluster that serves.
+// Instance has the flags of a process that serves HTTP.
 type Instance struct {
 	Servers
 
-	Runs int `variable:"SVC_RUNS" placeholder:"N" help:"How many runs this process drives at once, too; none by default, as workers do that."`
+	Runs int `variable:"SVC_RUNS" placeholder:"N" help:"How many runs this process also drives at once; none by default, because workers do that."`
 	Placing
-	MaxRuns int `default:"1000" variable:"SVC_MAX_RUNS" placeholder:"N" help:"How many runs of the cluster may go on at once; the next one is answered 503."`
+	MaxRuns int `default:"1000" variable:"SVC_MAX_RUNS" placeholder:"N" help:"Number of run slots of the cluster; a start without a free slot gets status 503."`
 	serving.Flags
 }
 
-// Worker is a process of a cluster that drives runs.
+// Worker has the flags of a process that drives runs.
 type Worker struct {
 	Servers
 
-	Runs int `default:"100" variable:"SVC_RUNS" placeholder:"N" help:"How many runs this process drives at once; the others wait at Temporal, fairly between workflows. 0 is for workers that only answer queues."`
+	Runs int `default:"100" variable:"SVC_RUNS" placeholder:"N" help:"How many runs this process drives at once; further runs wait at Temporal, which alternates between workflows. 0 is for workers that only answer queues."`
 	Placing
 	Answering
 	serving.Bounds
@@ -43,7 +43,7 @@ type Worker struct {
 // Validate implements kong.Validatable.
 func (i *Instance) Validate() error {
 	if i.Runs < 0 || i.MaxRuns < 1 {
-		return program.Usagef("--runs is a number from 0 on, and --max-runs one from 1 on")
+		return program.Usagef("--runs must be at least 0, and --max-runs at least 1")
 	}
 	if err := i.read(); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (i *Instance) Validate() error {
 // Validate implements kong.Validatable.
 func (w *Worker) Validate() error {
 	if w.Runs < 0 || w.Runs == 0 && len(w.Answer) == 0 {
-		return program.Usagef("--runs is a number from 1 on: a worker that drives no runs, and answers no queue (--answer), has nothing to do")
+		return program.Usagef("--runs must be at least 1: a worker without runs and without queues (--answer) has nothing to do")
 	}
 	if err := w.Placing.read(); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (w *Worker) Validate() error {
 	return w.Work.Validate()
 }
 
-// Do serves until ctx is done.
+// Do serves until ctx ends.
 func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
 	keep, about := i.Retention(), aboutWork(p, &i.Work, &i.Placing)
 	if key, _ := p.Env(serving.KeyVariable); !i.AllowAnonymous {
@@ -83,7 +83,7 @@ func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
 	})
 }
 
-// Do drives runs until ctx is done.
+// Do drives runs until ctx ends.
 func (w *Worker) Do(ctx context.Context, p *serving.Process) error {
 	m := &mates{
 		about: aboutWork(p, &w.Work, &w.Placing), Servers: &w.Servers, placing: w.Placing, answering: w.Answering, drives: w.Runs, runBytes: w.RunBytes, grace: w.Grace,
@@ -93,7 +93,7 @@ func (w *Worker) Do(ctx context.Context, p *serving.Process) error {
 	})
 }
 
-// mates is how a process takes part in a cluster.
+// mates is the membership of a process in a cluster.
 type mates struct {
 	*Servers
 
@@ -103,12 +103,12 @@ type mates struct {
 	runBytes        int64
 	grace           time.Duration
 	about           About
-	keep            *store.Retention // what is kept of runs; nil if others see to that
-	serves          bool             // lets callers in, and triggers fire
+	keep            *store.Retention // retention that this process enforces; nil leaves that to others
+	serves          bool             // serves HTTP and fires triggers
 	fail            context.CancelCauseFunc
 }
 
-// within does something with the servers, until they say that it cannot go on.
+// within connects to the servers and calls do until it ends or the membership fails.
 func (m *mates) within(ctx context.Context, p *serving.Process, log *slog.Logger, do func(ctx context.Context, r *reached) error) error {
 	r, err := m.reach(ctx, cmp.Or(m.runBytes, -1), p.Version, log)
 	if err != nil {
@@ -130,7 +130,7 @@ func (m *mates) within(ctx context.Context, p *serving.Process, log *slog.Logger
 	return nil
 }
 
-// join makes a service part of the cluster.
+// join returns a function that configures a service as a member.
 func (m *mates) join(ctx context.Context, r *reached) func(c *httpapi.Config, log *slog.Logger) error {
 	return func(c *httpapi.Config, log *slog.Logger) (err error) {
 		db := r.kept.DB()
@@ -142,10 +142,10 @@ func (m *mates) join(ctx context.Context, r *reached) func(c *httpapi.Config, lo
 		}
 		c.Store, c.State, c.Activations, c.Windows = r.kept, r.kept.State(), r.kept.Activations(), clusterdb.NewWindows(db)
 		c.Triggers = m.serves
-		var backend *cluster.Runs // made before anybody asks for figures
+		var backend *cluster.Runs // set before the first call of Figures
 		c.Figures = func() []node.Figure { return backend.Figures() }
-		c.Shared = func(env drive.Env) (_ runs.Backend, err error) { //nolint:contextcheck // what it starts outlives the signal, to be handed over
-			m.about.Files = filesMark(c.DataDir) // now that the servers are there
+		c.Shared = func(env drive.Env) (_ runs.Backend, err error) { //nolint:contextcheck // runs are handed off after ctx has ended
+			m.about.Files = filesMark(c.DataDir) // only after the servers were reached
 			m.about.Runs, m.about.Answers, m.about.Types = m.drives, m.answering.Answer, env.Types
 			r.runs.Describe(m.about.text())
 			config := cluster.RunsConfig{

@@ -11,16 +11,16 @@ import (
 	"github.com/svcflow/svc/cmd/internal/serving"
 )
 
-// Pair is an instance and a worker in one process, for trying and developing. What else can be
-// said of them, the variables of their flags say.
+// Pair is an instance and a worker in one process, for trials and development. Everything else is
+// configured by the variables of their flags.
 type Pair struct {
 	Servers
 
-	Addr string // where the instance listens
-	Data string // their data directory; it gets an API key unless there is one in the environment
+	Addr string // address of the instance
+	Data string // data directory of both; an API key is created there unless the environment has one
 }
 
-// Do serves and drives runs until ctx is done.
+// Do serves and drives runs until ctx ends.
 func (m *Pair) Do(ctx context.Context, p *serving.Process) error {
 	var instance Instance
 	var worker Worker
@@ -38,7 +38,7 @@ func (m *Pair) Do(ctx context.Context, p *serving.Process) error {
 	return both.Wait()
 }
 
-// fill gives flags what arguments, variables and defaults say.
+// fill parses flags from arguments, variables and defaults.
 func fill(ctx context.Context, p *serving.Process, flags any, args []string) error {
 	line := program.Line{Name: p.Name, Stdout: p.Stderr, Stderr: p.Stderr, Env: p.Env}
 	parser, _, err := line.Parser(ctx, flags)

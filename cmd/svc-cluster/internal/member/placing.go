@@ -10,14 +10,14 @@ import (
 	"github.com/svcflow/svc/cmd/internal/program"
 )
 
-// Placing says which nodes whoever drives a run leaves to others.
+// Placing has the flags for placed nodes.
 type Placing struct {
-	Place []string `variable:"SVC_PLACE" placeholder:"TYPE=QUEUE" help:"Which nodes other workers call, those with --answer QUEUE, such as media.*=gpu; the same for all that drive runs. It may be left out where the cluster keeps that (svc-cluster place)."`
+	Place []string `variable:"SVC_PLACE" placeholder:"TYPE=QUEUE" help:"Node types that workers with --answer QUEUE call, such as media.*=gpu. Give it to all processes that drive runs alike, or store it once with svc-cluster place."`
 
-	placement cluster.Placement // what it says, once it is read
+	placement cluster.Placement // set by read
 }
 
-// read reads what it says.
+// read parses the flags.
 func (p *Placing) read() (err error) {
 	if p.placement, err = cluster.ParsePlacement(p.Place...); err != nil {
 		return program.Usagef("--place: %s", err)
@@ -25,7 +25,8 @@ func (p *Placing) read() (err error) {
 	return nil
 }
 
-// agree has a process that drives runs place nodes as its cluster does, if that keeps rules.
+// agree applies the stored placement of the cluster, if there is one, to a process that drives
+// runs. A different --place is an error.
 func (m *mates) agree(ctx context.Context, r *reached) error {
 	if m.drives == 0 {
 		return nil
@@ -39,16 +40,16 @@ func (m *mates) agree(ctx context.Context, r *reached) error {
 	case all == "" || all == own:
 		return nil
 	case own != "":
-		return fmt.Errorf("--place: the cluster keeps %s, and not %s; leave the flag out, or have it keep others with svc-cluster place", all, own)
+		return fmt.Errorf("--place: the cluster has %s, not %s; omit the flag, or change the rules of the cluster with svc-cluster place", all, own)
 	}
 	if m.placing.placement, err = cluster.ParsePlacement(kept...); err != nil {
-		return fmt.Errorf("svc-cluster place: what the cluster keeps is damaged; have it keep others: %w", err)
+		return fmt.Errorf("the placement of the cluster is damaged; replace it with svc-cluster place: %w", err)
 	}
 	m.about.Flags[placeFlag] = all
 	return nil
 }
 
-// Placement returns the rules that the cluster keeps, in order.
+// Placement returns the stored placement rules, sorted.
 func (s *Servers) Placement(ctx context.Context) (rules []string, err error) {
 	err = s.asked(ctx, func(r *reached) error {
 		rules, err = r.runs.Placement(ctx)
@@ -57,8 +58,8 @@ func (s *Servers) Placement(ctx context.Context) (rules []string, err error) {
 	return rules, err
 }
 
-// Place has the cluster keep rules instead of those before, if its processes know what they are
-// about. Processes keep to them from their next start on.
+// Place replaces the stored placement rules, if they fit the processes of the cluster. Processes
+// apply them at their next start.
 func (s *Servers) Place(ctx context.Context, rules []string) error {
 	placement, err := cluster.ParsePlacement(rules...)
 	if err != nil {
@@ -78,7 +79,7 @@ func (s *Servers) Place(ctx context.Context, rules []string) error {
 	})
 }
 
-// asked does something with the database alone.
+// asked calls do with a connection to the database only.
 func (s *Servers) asked(ctx context.Context, do func(r *reached) error) error {
 	ctx, cancel := context.WithTimeout(ctx, reachWithin)
 	defer cancel()
@@ -90,16 +91,16 @@ func (s *Servers) asked(ctx context.Context, do func(r *reached) error) error {
 	return do(r)
 }
 
-// Answering says which queues of placed nodes a worker answers.
+// Answering has the flags for queues that a worker answers.
 type Answering struct {
-	Answer       []string           `variable:"SVC_ANSWER" placeholder:"QUEUE" help:"Queues whose nodes this worker calls for those that place them there."`
-	AnswerAtOnce int                `default:"100" variable:"SVC_ANSWER_AT_ONCE" placeholder:"N" help:"How many such nodes this process calls at once, of each queue."`
-	AnswerRate   map[string]float64 `variable:"SVC_ANSWER_RATE" placeholder:"QUEUE=N" mapsep:"," help:"How many nodes of a queue all its workers together call in a second, such as gpu=2.5; as many as come by default."`
+	Answer       []string           `variable:"SVC_ANSWER" placeholder:"QUEUE" help:"Queues of placed nodes that this worker answers."`
+	AnswerAtOnce int                `default:"100" variable:"SVC_ANSWER_AT_ONCE" placeholder:"N" help:"How many nodes of each queue this process calls at once."`
+	AnswerRate   map[string]float64 `variable:"SVC_ANSWER_RATE" placeholder:"QUEUE=N" mapsep:"," help:"How many nodes of a queue all its workers together call per second, such as gpu=2.5; no limit by default."`
 
-	queues []cluster.Queue // those it answers, once that is read
+	queues []cluster.Queue // set by read
 }
 
-// read reads what it says.
+// read checks the flags and sets queues.
 func (a *Answering) read() error {
 	if a.AnswerAtOnce < 1 {
 		return program.Usagef("--answer-at-once is a number from 1 on")

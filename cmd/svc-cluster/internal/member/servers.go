@@ -1,5 +1,5 @@
-// Package member makes a process part of a cluster: one that serves, or one that works. It
-// reaches the two servers that all of them share, Temporal and PostgreSQL.
+// Package member makes a process part of a cluster, as an instance or as a worker. It connects to
+// the two servers that all processes share, Temporal and PostgreSQL.
 package member
 
 import (
@@ -21,9 +21,9 @@ import (
 	"github.com/svcflow/svc/store/postgres"
 )
 
-// Servers says where the servers of a cluster are, and which cluster is meant.
+// Servers has the flags for the servers of a cluster and its name.
 type Servers struct {
-	Postgres  string `variable:"SVC_POSTGRES" placeholder:"URL" help:"PostgreSQL database that the cluster has, such as postgres://svc@db.example.com/svc. A password is better given by PGPASSWORD or ~/.pgpass."`
+	Postgres  string `variable:"SVC_POSTGRES" placeholder:"URL" help:"PostgreSQL database of the cluster, such as postgres://svc@db.example.com/svc. Better give the password in PGPASSWORD or ~/.pgpass."`
 	Temporal  string `variable:"SVC_TEMPORAL" placeholder:"HOST:PORT" help:"Temporal's frontend; else $$TEMPORAL_ADDRESS, else 127.0.0.1:7233. TLS and API keys for it are given by Temporal's own variables, $$TEMPORAL_TLS… and $$TEMPORAL_API_KEY."`
 	Namespace string `variable:"SVC_NAMESPACE" placeholder:"NAME" help:"Namespace at Temporal; else $$TEMPORAL_NAMESPACE, else default."`
 	Cluster   string `default:"svc" variable:"SVC_CLUSTER" placeholder:"NAME" help:"Name of the cluster. The database belongs to the first one that uses it, and others are refused."`
@@ -37,24 +37,24 @@ func (s *Servers) Validate() error {
 	return nil
 }
 
-// reachWithin is how long a process looks for its servers when it starts. Later it waits for
-// them as long as it takes.
+// reachWithin is how long a process tries to reach its servers at its start. Later it waits for
+// them without a limit.
 const reachWithin = 9 * time.Second
 
-// reached are the servers of a cluster.
+// reached has the connections of a process.
 type reached struct {
 	kept     *postgres.Store
 	runs     *postgres.Runs
 	temporal cluster.Temporal
-	name     string // of this process
+	name     string // unique name of this process
 }
 
-// reach finds both servers.
+// reach connects to both servers.
 func (s *Servers) reach(ctx context.Context, runBytes int64, version string, log *slog.Logger) (*reached, error) {
 	r := &reached{name: processName()}
 	ctx, cancel := context.WithTimeout(ctx, reachWithin)
 	defer cancel()
-	var reaching errgroup.Group // not bound to each other, as the first error must not blur the other one
+	var reaching errgroup.Group // no shared context: one error must not cancel the other connection
 	var noDatabase, noTemporal error
 	reaching.Go(func() error {
 		noDatabase = r.open(ctx, s, runBytes)
@@ -64,7 +64,7 @@ func (s *Servers) reach(ctx context.Context, runBytes int64, version string, log
 		r.temporal, noTemporal = s.dial(ctx, r.name+" "+version, log)
 		return nil
 	})
-	_ = reaching.Wait() // they have none
+	_ = reaching.Wait() // both return nil
 	err := cmp.Or(noDatabase, noTemporal)
 	if err == nil {
 		err = s.claim(ctx, r)
@@ -76,7 +76,7 @@ func (s *Servers) reach(ctx context.Context, runBytes int64, version string, log
 	return r, nil
 }
 
-// claim makes the namespace that of the cluster.
+// claim claims the Temporal namespace for the cluster.
 func (s *Servers) claim(ctx context.Context, r *reached) error {
 	err := cluster.Claim{Cluster: s.Cluster, Database: r.runs.ID()}.Make(ctx, r.temporal)
 	if errors.Is(err, cluster.ErrOtherCluster) {
@@ -88,7 +88,7 @@ func (s *Servers) claim(ctx context.Context, r *reached) error {
 	return nil
 }
 
-// open finds the database.
+// open connects to the database.
 func (r *reached) open(ctx context.Context, s *Servers, runBytes int64) (err error) {
 	if r.kept, err = OpenDatabase(ctx, s.Postgres); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (r *reached) open(ctx context.Context, s *Servers, runBytes int64) (err err
 	return nil
 }
 
-// OpenDatabase opens the database of a cluster. What is wrong with it is told with what to do.
+// OpenDatabase opens the database of a cluster. Its errors say what to do.
 func OpenDatabase(ctx context.Context, url string) (*postgres.Store, error) {
 	kept, err := postgres.Open(ctx, url)
 	switch {
@@ -119,7 +119,7 @@ func OpenDatabase(ctx context.Context, url string) (*postgres.Store, error) {
 	return kept, nil
 }
 
-// dial finds Temporal.
+// dial connects to Temporal.
 func (s *Servers) dial(ctx context.Context, identity string, log *slog.Logger) (cluster.Temporal, error) {
 	c, err := cluster.Dial(ctx, cluster.Connection{Address: s.Temporal, Namespace: s.Namespace, Identity: identity, Log: log})
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *Servers) dial(ctx context.Context, identity string, log *slog.Logger) (
 	return c, nil
 }
 
-// notDialled says what to do about a Temporal that cannot be used.
+// notDialled adds advice to an error of Temporal.
 func notDialled(err error) error {
 	if errors.Is(err, cluster.ErrNoNamespace) {
 		return fmt.Errorf("--namespace: %w", err)
@@ -136,7 +136,7 @@ func notDialled(err error) error {
 	return fmt.Errorf("--temporal: look at its address, and whether it runs: %w", err)
 }
 
-// close gives the connections up.
+// close closes the connections.
 func (r *reached) close() {
 	if r.temporal != nil {
 		r.temporal.Close()
@@ -146,7 +146,7 @@ func (r *reached) close() {
 	}
 }
 
-// processName tells this process from all others, also from those before it.
+// processName returns a name that is unique among all processes, also earlier ones.
 func processName() string {
 	host, err := os.Hostname()
 	if err != nil {

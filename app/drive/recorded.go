@@ -10,28 +10,27 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// SoFar returns what the journal of a run tells about its outcome; the run is at the last frame
-// in it from then on. It ends with the last thing it tells of; nodes of which it tells no end
-// are cancelled. What nodes have put out is not read: the last frame is going to say which
-// frames have it.
-func (r *Run) SoFar(ctx context.Context) (*engine.Result, error) {
+// RecordedResult returns the result of a run as far as it is recorded, and sets the run to its
+// last frame. Nodes without a recorded end are cancelled. Outputs are not read: the terminal
+// frame refers to the frames that have them.
+func (r *Run) RecordedResult(ctx context.Context) (*engine.Result, error) {
 	start := &r.Start
-	t := telling{encoder: &r.encoder}
+	t := resultReader{encoder: &r.encoder}
 	t.state = fold.State{RunID: start.RunID, WorkflowID: start.Definition.ID, Started: start.StartedAt, Told: start.StartedAt}
 	err := eachFrame(ctx, r.from, start.RunID, func(frame run.Frame) error {
 		r.seq = max(r.seq, frame.Seq)
-		return t.take(&frame)
+		return t.add(&frame)
 	})
 	return t.result(start.Definition), err
 }
 
-// Unread returns how a run of a workflow stands at the last frame of its journal, in which the
-// run is from then on. Nobody reads the others until somebody reads how the run has ended: what
-// its nodes have come to is found out then.
-func (r *Run) Unread(workflowID string, last *run.Frame) *engine.Result {
+// ResultAt returns the result of a run at its last frame without reading the other frames, and
+// sets the run to that frame. The terminal frame omits the nodes; readers derive them from the
+// journal.
+func (r *Run) ResultAt(workflowID string, last *run.Frame) *engine.Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.seq, r.unread = last.Seq, true
+	r.seq, r.omitNodes = last.Seq, true
 	result := &engine.Result{
 		RunID: r.Start.RunID, WorkflowID: workflowID, StartedAt: r.Start.StartedAt, FinishedAt: r.Start.StartedAt, Outputs: map[string]any{},
 	}
@@ -48,12 +47,12 @@ func (s source) Nodes(seq int) (run.Frame, error) {
 	if err != nil {
 		return run.Frame{}, err
 	}
-	t := telling{encoder: &run.Encoder{}}
+	t := resultReader{encoder: &run.Encoder{}}
 	err = eachFrame(s.ctx, s.from, s.runID, func(frame run.Frame) error {
 		if frame.Seq > seq {
 			return nil
 		}
-		return t.take(&frame)
+		return t.add(&frame)
 	})
 	if err != nil {
 		return run.Frame{}, err
@@ -61,7 +60,7 @@ func (s source) Nodes(seq int) (run.Frame, error) {
 	return t.encoder.Nodes(seq, t.result(def)), nil
 }
 
-// outline returns the workflow of the run, at least its id and those of its nodes.
+// outline returns the workflow of the run, with at least its id and those of its nodes.
 func (s source) outline() (*workflow.Definition, error) {
 	type outlined interface {
 		Outline(ctx context.Context, runID string) (*workflow.Definition, error)
@@ -73,19 +72,19 @@ func (s source) outline() (*workflow.Definition, error) {
 	return start.Definition, err
 }
 
-// telling makes an outcome of the frames of a run.
-type telling struct {
+// resultReader derives a result from frames.
+type resultReader struct {
 	state   fold.State
-	encoder *run.Encoder // is told which frames have what nodes have put out
+	encoder *run.Encoder // records which frames have outputs
 }
 
-// take takes over a frame.
-func (t *telling) take(f *run.Frame) error {
+// add applies a frame.
+func (t *resultReader) add(f *run.Frame) error {
 	if fold.Path(f.Node).Inside() {
-		t.state.Told = f.Time // a result tells nothing of bodies
+		t.state.Told = f.Time // results omit bodies
 		return nil
 	}
-	e, err := tellingOf(f)
+	e, err := resultEvent(f)
 	if err != nil {
 		return fmt.Errorf("frame %d: %w", f.Seq, err)
 	}
@@ -97,7 +96,7 @@ func (t *telling) take(f *run.Frame) error {
 	return nil
 }
 
-func (t *telling) result(def *workflow.Definition) *engine.Result {
+func (t *resultReader) result(def *workflow.Definition) *engine.Result {
 	nodes := make([]string, len(def.Nodes))
 	for i := range nodes {
 		nodes[i] = def.Nodes[i].ID
@@ -105,9 +104,9 @@ func (t *telling) result(def *workflow.Definition) *engine.Result {
 	return t.state.Result(nodes)
 }
 
-// tellingOf returns of the event of a frame what an outcome tells. The head of a frame says all
-// there is to know of a start, and half of all frames are starts.
-func tellingOf(f *run.Frame) (engine.Event, error) {
+// resultEvent returns the event of a frame as far as results need it. For a start, the head of
+// the frame is enough; half of all frames are starts.
+func resultEvent(f *run.Frame) (engine.Event, error) {
 	if f.Name == engine.EventStarted {
 		return engine.Event{Name: f.Name, Seq: f.Seq, Time: f.Time, NodeID: f.Node}, nil
 	}

@@ -42,9 +42,9 @@ func (j *muteJournal) Leave(ctx context.Context, until time.Time) error {
 	return j.SharedJournal.Leave(ctx, until)
 }
 
-// Whatever the store could not say to who has a run, or hear of it: somebody else can have the run, though
-// that process lives.
-func TestARunThatNobodyDrivesIsGivenUp(t *testing.T) {
+// A run is released after a take or a handoff that the store could not confirm: another process
+// can have it while this one lives.
+func TestRunsWithoutDriverAreReleased(t *testing.T) {
 	for name, spoil := range map[string]func(m *mute){
 		"it was taken, without a word": func(m *mute) { m.taking.Store(true) },
 		"it could not be left":         func(m *mute) { m.leaving.Store(true) },

@@ -26,7 +26,7 @@ func TestSchedulesSleepUntilTheirTime(t *testing.T) {
 		w.activate(s, "a", store.Activation{Revision: 7, Concurrency: 2, OnInterrupted: run.Leave}, record{"cron": "0 8 * * *"})
 		w.activate(s, "b", store.Activation{}, record{"cron": "0 8 * * *"}, record{"cron": "0 9 * * *"})
 		w.activate(s, "c", store.Activation{}, record{"every": "30s"})
-		require.Equal(t, 1, s.Asleep(), "others have more to do, or something soon")
+		require.Equal(t, 1, s.Unloaded(), "others have more to do, or something soon")
 		before, err := s.Activation(t.Context(), "a")
 		require.NoError(t, err)
 		require.Equal(t, run.Activation{
@@ -36,15 +36,15 @@ func TestSchedulesSleepUntilTheirTime(t *testing.T) {
 		require.Equal(t, []time.Time{
 			time.Date(2000, 1, 1, 8, 0, 0, 0, time.UTC), time.Date(2000, 1, 2, 8, 0, 0, 0, time.UTC),
 		}, s.Upcoming("a", "s0", 2))
-		require.Equal(t, 1, s.Asleep(), "looking awakens nobody")
+		require.Equal(t, 1, s.Unloaded(), "looking awakens nobody")
 		require.NoError(t, s.Deactivate(t.Context(), "b"))
 		require.NoError(t, s.Deactivate(t.Context(), "c"))
 
 		require.Len(t, w.after(8*time.Hour), 1)
-		require.Zero(t, s.Asleep(), "its run goes on")
+		require.Zero(t, s.Unloaded(), "its run goes on")
 		w.finish(1, false)
 		w.after(2 * time.Second)
-		require.Equal(t, 1, s.Asleep())
+		require.Equal(t, 1, s.Unloaded())
 		require.Equal(t, "run-1", w.shown(s).LastRunID)
 		require.Len(t, w.after(24*time.Hour), 1)
 		require.NoError(t, s.Deactivate(t.Context(), "a"))
@@ -53,7 +53,7 @@ func TestSchedulesSleepUntilTheirTime(t *testing.T) {
 	})
 }
 
-// deaf is a store that cannot tell of single activations while it is broken.
+// deaf is a store whose reads of single activations can be made to fail.
 type deaf struct {
 	store.ActivationStore
 	broken atomic.Bool
@@ -85,7 +85,7 @@ func TestSleepersWhoseClockIsSetBack(t *testing.T) {
 		s := w.open()
 		w.activate(s, "a", store.Activation{}, record{"cron": "0 8 * * *"})
 		require.Len(t, w.after(8*time.Hour+2*time.Second), 1)
-		require.Equal(t, 1, s.Asleep())
+		require.Equal(t, 1, s.Unloaded())
 		w.set(func() { w.ahead = -3 * time.Hour })
 		require.Len(t, w.after(3*time.Hour+time.Minute), 1, "the time comes again")
 	})
@@ -98,9 +98,9 @@ func TestManyThatSleepUntilTheSameTime(t *testing.T) {
 		for i := range many {
 			w.activate(s, string(rune('a'+i/26))+string(rune('a'+i%26)), store.Activation{}, record{"cron": "0 8 * * *"})
 		}
-		require.Equal(t, many, s.Asleep())
+		require.Equal(t, many, s.Unloaded())
 		require.Len(t, w.after(8*time.Hour+time.Second), many)
 		w.after(2 * time.Second)
-		require.Equal(t, many, s.Asleep())
+		require.Equal(t, many, s.Unloaded())
 	})
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Activation describes an active workflow; one that is not is [store.ErrNotActive].
+// Activation describes an active workflow. If it is not active, the error is
+// [store.ErrNotActive].
 func (s *Service) Activation(ctx context.Context, workflowID string) (run.Activation, error) {
 	s.mu.Lock()
-	mine, a, z := s.mine, s.active[workflowID], s.asleep[workflowID]
+	mine, a, z := s.leader, s.active[workflowID], s.unloaded[workflowID]
 	defer s.mu.Unlock()
 	switch {
 	case !mine:
@@ -24,19 +25,19 @@ func (s *Service) Activation(ctx context.Context, workflowID string) (run.Activa
 	case a != nil:
 		return a.shown(), nil
 	case z != nil:
-		return s.shown(z), nil //nolint:contextcheck // a look at what is at hand
+		return s.shown(z), nil //nolint:contextcheck // a fast local read
 	}
 	return run.Activation{}, store.ErrNotActive
 }
 
-// Activations describes the workflows that are active, sorted by id.
+// Activations describes the active workflows, sorted by id.
 func (s *Service) Activations(ctx context.Context) (all []run.Activation, err error) {
 	s.mu.Lock()
-	mine, asleep := s.mine, make([]sleeper, 0, len(s.asleep))
+	mine, asleep := s.leader, make([]unloadedWorkflow, 0, len(s.unloaded))
 	for _, a := range s.active {
 		all = append(all, a.shown())
 	}
-	for _, z := range s.asleep {
+	for _, z := range s.unloaded {
 		asleep = append(asleep, *z)
 	}
 	s.mu.Unlock()
@@ -69,9 +70,9 @@ func elsewhere(k store.Activation) run.Activation {
 	return shown
 }
 
-// shown describes a workflow that is asleep.
-func (s *Service) shown(z *sleeper) run.Activation {
-	m, _ := s.recall(z.id, z.kind.node) // it has said what is wrong
+// shown describes an unloaded workflow.
+func (s *Service) shown(z *unloadedWorkflow) run.Activation {
+	m, _ := s.loadMemory(z.id, z.kind.node) // it logs errors
 	a := z.active()
 	a.triggers[0].memory = m
 	return a.shown()

@@ -18,7 +18,7 @@ func TestBigOutcomesAreReadAgain(t *testing.T) {
 	m := &memory{start: run.Start{RunID: "first", Definition: f.Definition()}}
 	require.NoError(t, driveOn(t.Context(), t, envOf(&engine.Local{}), &driver{memory: m, left: -1}, &Run{}, plan))
 
-	p := &Past{env: envOf(nil), from: m, shape: ShapeOf(f.Definition(), nil), lost: map[string]bool{}, now: map[string]string{}, bytes: maxRecalled}
+	p := &EarlierRuns{env: envOf(nil), from: m, shape: ShapeOf(f.Definition(), nil), lost: map[string]bool{}, now: map[string]string{}, bytes: maxRecalled}
 	require.NoError(t, p.add(t.Context(), &m.start))
 	outputs, ok := p.outputs("a")
 	require.True(t, ok)

@@ -8,10 +8,10 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// GoOn makes the run one that goes on with what is recorded of itself: nodes that have ended
-// are neither called nor told again, at any depth, and those that were under way keep the
-// number of their attempt. It comes before [Run.Drive].
-func (r *Run) GoOn(ctx context.Context) error {
+// Continue loads the frames that the run has already recorded, so that [Run.Drive] continues
+// behind them: completed nodes are not called again, at any depth, and interrupted ones keep the
+// number of their attempt. Call it before Drive.
+func (r *Run) Continue(ctx context.Context) error {
 	var values Values
 	known := &engine.Recall{}
 	from := NewSource(ctx, r.from, r.Start.RunID)
@@ -34,8 +34,8 @@ func (r *Run) GoOn(ctx context.Context) error {
 	return err
 }
 
-// UnderWay returns how many calls of nodes were under way here when the run was interrupted with
-// which one goes on.
+// UnderWay returns how many node calls of this process were running when the run was interrupted.
+// Call it after [Run.Continue].
 func (r *Run) UnderWay() (n int) {
 	if r.known == nil {
 		return 0
@@ -43,7 +43,7 @@ func (r *Run) UnderWay() (n int) {
 	return r.known.UnderWay(r.Elsewhere)
 }
 
-// recorded returns what is known of a node; see [engine.Options].
+// recorded returns the recorded state of a node; see [engine.Options].
 func (r *Run) recorded(path string) (engine.Recorded, bool) {
 	known, ok := r.known.Recorded(path)
 	if ok && r.Elsewhere != nil && known.Status == engine.StatusRunning {

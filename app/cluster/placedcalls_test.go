@@ -34,9 +34,9 @@ func (s *slowly) PlaceCalls(ctx context.Context, calls []store.PlacedCall) error
 	return s.SharedRuns.PlaceCalls(ctx, calls)
 }
 
-// What is placed at the same time is put down together, and has one task. One that cannot be put
-// down fails alone.
-func TestWhatIsPlacedAtTheSameTimeGoesTogether(t *testing.T) {
+// Concurrent placed calls are written together and share a workflow. A call that cannot be
+// written fails alone.
+func TestConcurrentCallsAreBatched(t *testing.T) {
 	for _, bad := range []string{"", "n7"} {
 		staged(t, func(s *stage) {
 			const calls = 20

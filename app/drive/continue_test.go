@@ -79,7 +79,7 @@ func TestADriverDiesAnywhere(t *testing.T) {
 	for _, c := range []time.Duration{0, inCompany} {
 		synctest.Test(t, func(t *testing.T) {
 			d, plan := alone(t, deep())
-			require.NoError(t, driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{Company: c}, plan))
+			require.NoError(t, driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{BatchDelay: c}, plan))
 			want, frames := tale(t, d.memory), len(d.frames)
 			require.Greater(t, frames, 40)
 			for k := 1; k < frames; k++ {
@@ -87,10 +87,10 @@ func TestADriverDiesAnywhere(t *testing.T) {
 				seen := &calls{counts: map[string]int{}}
 				d.left = k
 				env := envOf(&engine.Local{})
-				require.ErrorIs(t, driveOn(t.Context(), t, env, d, &Run{Company: c, Call: seen.call}, plan), engine.ErrHandedOff, "frame %d", k)
+				require.ErrorIs(t, driveOn(t.Context(), t, env, d, &Run{BatchDelay: c, Call: seen.call}, plan), engine.ErrHandedOff, "frame %d", k)
 				under := underWay(d.memory)
 				next := &driver{memory: d.memory, left: -1}
-				require.NoError(t, driveOn(t.Context(), t, env, next, &Run{Company: c, Call: seen.call}, plan))
+				require.NoError(t, driveOn(t.Context(), t, env, next, &Run{BatchDelay: c, Call: seen.call}, plan))
 				require.Equal(t, want, tale(t, d.memory), "frame %d", k)
 				for call, n := range seen.counts {
 					var path string
@@ -126,7 +126,7 @@ func TestADriverThatIsFencedLeaves(t *testing.T) {
 			f := enginetest.NewFlow("w").Node("a", "test.async", "value", 1).Node("long", "test.wait").Wire("a.value", "long.$after")
 			d, plan := alone(t, f)
 			ended := make(chan error, 1)
-			go func() { ended <- driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{Company: c}, plan) }()
+			go func() { ended <- driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{BatchDelay: c}, plan) }()
 			synctest.Wait()
 			frames := d.length()
 			d.dead.Store(true) // another one has taken the run
@@ -152,14 +152,14 @@ func TestTimeGoesOnFromTheLastDriver(t *testing.T) {
 		ahead := d.frames[len(d.frames)-1].Time
 		r := &Run{}
 		require.NoError(t, driveOn(t.Context(), t, env, &driver{memory: d.memory, left: -1}, r, plan))
-		require.Nil(t, r.Owed())
+		require.Nil(t, r.UnwrittenEnd())
 		require.False(t, r.Result().FinishedAt.Before(ahead))
 		require.Equal(t, r.Result().FinishedAt, d.frames[len(d.frames)-1].Time)
 	})
 }
 
-// What must not happen twice does not, although nobody knows whether it has happened.
-func TestWhatIsOnceIsNotCalledAgain(t *testing.T) {
+// A node that must not be called twice is not called again, although its outcome is unknown.
+func TestOnceNodesAreNotCalledAgain(t *testing.T) {
 	for _, c := range []time.Duration{0, inCompany} {
 		synctest.Test(t, func(t *testing.T) {
 			times := 0
@@ -177,11 +177,11 @@ func TestWhatIsOnceIsNotCalledAgain(t *testing.T) {
 			m := &memory{start: run.Start{RunID: "run", Definition: f.Definition()}}
 			d := &driver{memory: m, left: -1}
 			left := make(chan error, 1)
-			go func() { left <- driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{Company: c}, plan) }()
+			go func() { left <- driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{BatchDelay: c}, plan) }()
 			synctest.Wait()
 			d.cancel(engine.ErrHandedOff)
 			require.ErrorIs(t, <-left, engine.ErrHandedOff)
-			r := &Run{Company: c}
+			r := &Run{BatchDelay: c}
 			require.NoError(t, driveOn(t.Context(), t, envOf(&engine.Local{}), &driver{memory: m, left: -1}, r, plan))
 			require.Equal(t, node.CodeOutcomeUnknown, r.Result().Nodes["send"].Error.Code)
 			require.Equal(t, 1, times)

@@ -23,7 +23,7 @@ import (
 	"github.com/svcflow/svc/store/memstore"
 )
 
-// figure returns what runs tell of a name and its label.
+// figure returns the value of a metric with a label.
 func figure(t *testing.T, r *cluster.Runs, name, is string) float64 {
 	t.Helper()
 	for _, f := range r.Figures() {
@@ -106,8 +106,8 @@ func TestLostAttemptsAreCounted(t *testing.T) {
 	}
 }
 
-// Every figure is in the table of the page, and every one of the table is told.
-func TestEveryFigureIsDocumented(t *testing.T) {
+// The table of metrics on the page is complete and has no others.
+func TestEveryMetricIsDocumented(t *testing.T) {
 	var backend *cluster.Runs
 	place, err := cluster.ParsePlacement("control.delay=slow")
 	require.NoError(t, err)

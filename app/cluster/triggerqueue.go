@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// puttingDown is how many runs of triggers are put down at once.
-	puttingDown = 16
-	// keptFor is which part of all places is never taken by triggers: one of so many.
-	keptFor = 5
+	// maxEnqueues is how many runs of triggers are enqueued concurrently.
+	maxEnqueues = 16
+	// reservedPart reserves one of that many run slots for runs without a trigger.
+	reservedPart = 5
 )
 
 var _ runs.SharedTriggerQueue = (*Runs)(nil)
@@ -27,25 +27,25 @@ var _ runs.SharedTriggerQueue = (*Runs)(nil)
 // Places implements [runs.SharedTriggerQueue].
 func (r *Runs) Places() int {
 	all := r.limits.Unfinished
-	return max(all-max(all/keptFor, 1), 1)
+	return max(all-max(all/reservedPart, 1), 1)
 }
 
 // Wait implements [runs.TriggerQueue].
 func (r *Runs) Wait(ctx context.Context, works []drive.Work) ([]runs.Enqueued, error) {
 	made := make([]runs.Enqueued, len(works))
 	var group errgroup.Group
-	group.SetLimit(puttingDown)
+	group.SetLimit(maxEnqueues)
 	for i := range works {
-		group.Go(func() error { return r.putDown(ctx, &works[i], &made[i]) })
+		group.Go(func() error { return r.enqueue(ctx, &works[i], &made[i]) })
 	}
 	return made, group.Wait()
 }
 
-// putDown puts a run down that waits.
-func (r *Runs) putDown(ctx context.Context, w *drive.Work, made *runs.Enqueued) error {
+// enqueue records a run that waits.
+func (r *Runs) enqueue(ctx context.Context, w *drive.Work, made *runs.Enqueued) error {
 	start := w.Start
 	start.StartedAt = time.Now().UTC().Truncate(time.Microsecond)
-	err := r.begin(context.WithoutCancel(ctx), start, store.SharedLimits{Armed: w.Armed})
+	err := r.begin(context.WithoutCancel(ctx), start, store.SharedLimits{Armed: w.Epoch})
 	if held, ok := errors.AsType[*store.KeyHeldError](err); ok {
 		*made = runs.Enqueued{RunID: held.Start.RunID, Known: true}
 		return nil
@@ -56,7 +56,8 @@ func (r *Runs) putDown(ctx context.Context, w *drive.Work, made *runs.Enqueued) 
 	return err
 }
 
-// Begin implements [runs.TriggerQueue]. What keeps the run from beginning, whoever drives it finds.
+// Begin implements [runs.TriggerQueue]. Reasons for which the run cannot begin are found by its
+// driver.
 func (r *Runs) Begin(ctx context.Context, runID string, armed int64) error {
 	limits := r.limits
 	limits.Armed = armed
@@ -70,7 +71,7 @@ func (r *Runs) Begin(ctx context.Context, runID string, armed int64) error {
 		return err
 	}
 	begun := Begun{RunID: runID, WorkflowID: runID}
-	if record, err := r.shared.Record(ctx, runID); err == nil { // else it takes its turn by itself
+	if record, err := r.shared.Record(ctx, runID); err == nil { // otherwise the run gets a fairness key of its own
 		begun.WorkflowID = record.WorkflowID
 	}
 	r.tasks.Offer(begun)
@@ -86,8 +87,8 @@ func (r *Runs) Drop(ctx context.Context, runID string) error {
 	return err
 }
 
-// drop ends a run as cancelled that has not begun, and reports whether it did. Of a run that
-// somebody drives already, the driver sees that it is cancelled.
+// drop cancels a run that has not begun, and reports whether it did. A running one is cancelled
+// by its driver.
 func (r *Runs) drop(ctx context.Context, runID string) (dropped bool, err error) {
 	record, err := r.shared.Record(ctx, runID)
 	if err != nil || record.Status != engine.StatusWaiting {
@@ -97,7 +98,7 @@ func (r *Runs) drop(ctx context.Context, runID string) (dropped bool, err error)
 	switch {
 	case errors.Is(err, store.ErrRunDriven):
 		return false, nil
-	case errors.Is(err, store.ErrRunEnded): // somebody else has dropped it meanwhile
+	case errors.Is(err, store.ErrRunEnded): // another process was faster
 		return true, nil
 	}
 	return err == nil, err
@@ -127,20 +128,20 @@ func (r *Runs) Arrived(ctx context.Context, since time.Time) ([]run.Record, erro
 // Inbox implements [runs.SharedTriggerQueue].
 func (r *Runs) Inbox(ctx context.Context) (store.Inbox, error) { return r.shared.Inbox(ctx) }
 
-// Interrupted implements [runs.TriggerQueue]: the runs of triggers that go on, which no driver's end
-// interrupts.
+// Interrupted implements [runs.TriggerQueue]. It returns the running runs of triggers, which
+// other drivers continue.
 func (r *Runs) Interrupted() (all []run.Record) {
-	ctx, cancel := r.life()
+	ctx, cancel := r.untilClose()
 	defer cancel()
-	err := held(ctx, func() (err error) {
+	err := retryUnavailable(ctx, func() (err error) {
 		all, err = r.shared.Admitted(ctx)
 		return err
 	})
 	if err != nil && ctx.Err() == nil {
-		r.log.Error("the runs of triggers that go on cannot be told", "error", err)
+		r.log.Error("the running runs of triggers cannot be read", "error", err)
 	}
 	return all
 }
 
-// Remembered implements [runs.TriggerQueue].
+// Remembered implements [runs.TriggerQueue]. It does nothing.
 func (r *Runs) Remembered() {}

@@ -25,7 +25,7 @@ func alone(t *testing.T, f *enginetest.Flow) (*driver, *engine.Plan) {
 	return &driver{memory: m, left: -1}, enginetest.NewKit().Compile(t, f)
 }
 
-// inline is a flow of so many inline nodes in a row.
+// inline is a flow of n inline nodes in a row.
 func inline(n int) *enginetest.Flow {
 	f := enginetest.NewFlow("w").Node("n0", "test.pass", "value", 1)
 	for i := 1; i < n; i++ {
@@ -36,11 +36,11 @@ func inline(n int) *enginetest.Flow {
 
 func name(i int) string { return "n" + string(rune('0'+i)) }
 
-// What only computes is written in one go with the end.
+// Frames of nodes without side effects are written together with the end.
 func TestPureNodesAreOneWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // where company does not wait too long on a busy machine
 		d, plan := alone(t, inline(8))
-		require.NoError(t, driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{Company: inCompany}, plan))
+		require.NoError(t, driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{BatchDelay: inCompany}, plan))
 		require.Equal(t, 1, d.writes)
 		require.Len(t, d.frames, 10)
 
@@ -56,7 +56,7 @@ func TestEffectsAreWrittenAround(t *testing.T) {
 	f := inline(3).Node("effect", "test.async").Node("behind", "test.async").Wire("n2.value", "effect.value").Wire("effect.value", "behind.value")
 	d, plan := alone(t, f)
 	var known [][]string
-	r := &Run{Company: inCompany, Call: func(ctx context.Context, c *engine.Call) error {
+	r := &Run{BatchDelay: inCompany, Call: func(ctx context.Context, c *engine.Call) error {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		var at []string
@@ -71,8 +71,8 @@ func TestEffectsAreWrittenAround(t *testing.T) {
 	require.Equal(t, [][]string{before, append(before, "event effect", "started behind")}, known)
 }
 
-// What nobody keeps company waits no longer than it may.
-func TestCompanyIsNotAwaitedForLong(t *testing.T) {
+// A frame waits no longer than BatchDelay.
+func TestBatchDelayIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		registry, err := node.NewRegistry(enginetest.NewKit(), node.Bundle{Nodes: []node.Node{
 			node.Func("test.compute", "Compute for long", func(ctx context.Context, _ struct{}) (struct{}, error) {
@@ -85,7 +85,7 @@ func TestCompanyIsNotAwaitedForLong(t *testing.T) {
 		require.NoError(t, err)
 		d := &driver{memory: &memory{start: run.Start{RunID: "run", Definition: f.Definition()}}, left: -1}
 		done := make(chan error, 1)
-		go func() { done <- driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{Company: inCompany}, plan) }()
+		go func() { done <- driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{BatchDelay: inCompany}, plan) }()
 		synctest.Wait()
 		require.Zero(t, d.length())
 		<-time.After(inCompany)
@@ -106,7 +106,7 @@ func TestTooMuchInCompany(t *testing.T) {
 			}
 			return nil
 		}
-		require.NoError(t, driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{Company: c}, plan))
+		require.NoError(t, driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{BatchDelay: c}, plan))
 		last := d.frames[len(d.frames)-1]
 		require.Equal(t, engine.EventFailed, last.Name)
 		require.Len(t, d.frames, 6, "the run, four nodes, and the end")
@@ -123,26 +123,27 @@ func TestAJournalThatCannotBeWritten(t *testing.T) {
 		d, plan := alone(t, inline(8).Node("effect", "test.async").Wire("n7.value", "effect.value"))
 		broken := errors.New("the disk is on fire")
 		d.fails = func(*run.Frame) error { return broken }
-		r := &Run{Company: c}
+		r := &Run{BatchDelay: c}
 		require.NoError(t, driveOn(t.Context(), t, envOf(&engine.Local{}), d, r, plan))
 		require.Empty(t, d.frames)
 		require.Equal(t, node.CodeUnavailable, r.Result().Error.Code)
-		require.Equal(t, 1, r.Owed().Seq)
-		require.ErrorIs(t, r.Settle(), broken)
+		require.Equal(t, 1, r.UnwrittenEnd().Seq)
+		require.ErrorIs(t, r.WriteEnd(), broken)
 		d.fails = nil
-		require.NoError(t, r.Settle())
-		require.Nil(t, r.Owed())
+		require.NoError(t, r.WriteEnd())
+		require.Nil(t, r.UnwrittenEnd())
 		require.Len(t, d.frames, 1)
 	}
 }
 
-// Whoever learns that a run has ended may want the room of its files.
-func TestFilesAreLeftBeforeTheEndIsWritten(t *testing.T) {
+// Files are released before the end is visible: a client that sees the end may need their disk
+// space.
+func TestFilesAreReleasedBeforeTheEndIsWritten(t *testing.T) {
 	for _, company := range []time.Duration{0, inCompany} {
 		d, plan := alone(t, inline(2))
 		left, written := 0, 0
 		env := envOf(&engine.Local{})
-		env.Working = func(ctx context.Context, _ string, _ ...string) (context.Context, func()) {
+		env.WithFiles = func(ctx context.Context, _ string, _ ...string) (context.Context, func()) {
 			return ctx, func() { left++ }
 		}
 		d.fails = func(f *run.Frame) error {
@@ -152,7 +153,7 @@ func TestFilesAreLeftBeforeTheEndIsWritten(t *testing.T) {
 			}
 			return nil
 		}
-		require.NoError(t, driveOn(t.Context(), t, env, d, &Run{Company: company}, plan))
+		require.NoError(t, driveOn(t.Context(), t, env, d, &Run{BatchDelay: company}, plan))
 		require.Equal(t, 1, written)
 		require.Equal(t, 1, left, "and once")
 	}

@@ -13,46 +13,45 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// maxRecalled is how many bytes of what earlier runs have put out are kept in
-// memory while a run goes on with them. What is beyond is read again when its node
-// comes up.
+// maxRecalled bounds the bytes of earlier outputs that are kept in memory. Outputs beyond it are
+// read again when their node is called.
 const maxRecalled = 64 << 20
 
-// Past is what the nodes of earlier runs have put out, and which were under way.
-type Past struct {
+// EarlierRuns holds the node outputs of the runs that a run resumes, and their interrupted nodes.
+type EarlierRuns struct {
 	env   *Env
 	from  Records
-	shape Shape           // of the workflow that is run now
+	shape Shape           // of the current workflow
 	again map[string]bool // nodes that are called in any case; see shape.behind
-	runs  []*pastRun      // the newest first
+	runs  []*earlierRun   // newest first
 	stale []map[string]bool
-	lost  map[string]bool // paths of nodes that were called, and no run tells how that ended
-	bytes int             // of the frames that are kept
+	lost  map[string]bool // paths of nodes that were called without a recorded end
+	bytes int             // of the frames in memory
 
 	mu     sync.Mutex
-	now    map[string]string // how nodes have ended in this run, by path; see digestOf
+	now    map[string]string // digests of node ends in this run, by path; see digestOf
 	values Values
 }
 
-// pastRun is an earlier run.
-type pastRun struct {
+// earlierRun is one of the runs.
+type earlierRun struct {
 	id    string
 	shape Shape
-	nodes map[string]pastFrame // how nodes have ended, by path
-	stale []map[string]bool    // nodes that a later run was to call again; see shape.behind
+	nodes map[string]outcomeFrame // ends of nodes, by path
+	stale []map[string]bool       // nodes that a later run was to call again; see shape.behind
 }
 
-// pastFrame is where an outcome of a node is recorded.
-type pastFrame struct {
+// outcomeFrame locates the recorded end of a node.
+type outcomeFrame struct {
 	seq       int
-	frame     *run.Frame // nil if it has to be read again
+	frame     *run.Frame // nil if it is not in memory
 	succeeded bool
 }
 
-// RecallPast reads what the nodes of the run have put out with which one goes on, and of the runs
-// that it went on with: it may have ended before it came as far as they did.
-func RecallPast(ctx context.Context, env *Env, from Records, now *run.Start) (*Past, error) {
-	p := &Past{env: env, from: from, shape: ShapeOf(now.Definition, now.Workflows), lost: map[string]bool{}, now: map[string]string{}}
+// LoadEarlierRuns loads the run that now resumes, and the runs which that one resumed: it may
+// have ended before it got as far as they did.
+func LoadEarlierRuns(ctx context.Context, env *Env, from Records, now *run.Start) (*EarlierRuns, error) {
+	p := &EarlierRuns{env: env, from: from, shape: ShapeOf(now.Definition, now.Workflows), lost: map[string]bool{}, now: map[string]string{}}
 	if now.From != "" {
 		p.again = p.shape.behind(now.From)
 	}
@@ -77,17 +76,17 @@ func RecallPast(ctx context.Context, env *Env, from Records, now *run.Start) (*P
 	}
 }
 
-// IDs returns the runs, the newest first.
-func (p *Past) IDs() (ids []string) {
+// IDs returns the ids of the runs, newest first.
+func (p *EarlierRuns) IDs() (ids []string) {
 	for _, r := range p.runs {
 		ids = append(ids, r.id)
 	}
 	return ids
 }
 
-// add adds what is recorded of a run, which is older than those that are there.
-func (p *Past) add(ctx context.Context, start *run.Start) error {
-	r := &pastRun{id: start.RunID, shape: ShapeOf(start.Definition, start.Workflows), nodes: map[string]pastFrame{}, stale: p.stale}
+// add loads a run, which is older than those loaded before.
+func (p *EarlierRuns) add(ctx context.Context, start *run.Start) error {
+	r := &earlierRun{id: start.RunID, shape: ShapeOf(start.Definition, start.Workflows), nodes: map[string]outcomeFrame{}, stale: p.stale}
 	if start.From != "" {
 		p.stale = append(slices.Clip(p.stale), r.shape.behind(start.From))
 	}
@@ -99,7 +98,7 @@ func (p *Past) add(ctx context.Context, start *run.Start) error {
 			under[frame.Node] = true
 		case frame.Name == engine.EventNode:
 			delete(under, frame.Node)
-			at := pastFrame{seq: frame.Seq, succeeded: frame.Status == engine.StatusSucceeded}
+			at := outcomeFrame{seq: frame.Seq, succeeded: frame.Status == engine.StatusSucceeded}
 			if p.bytes += len(frame.Data); p.bytes <= maxRecalled {
 				at.frame = &frame
 			}
@@ -116,16 +115,16 @@ func (p *Past) add(ctx context.Context, start *run.Start) error {
 	return err
 }
 
-// ended reports whether a run that is known already tells the end of a node.
-func (p *Past) ended(path string) bool {
-	return slices.ContainsFunc(p.runs, func(r *pastRun) bool {
+// ended reports whether a run that is already loaded recorded the end of a node.
+func (p *EarlierRuns) ended(path string) bool {
+	return slices.ContainsFunc(p.runs, func(r *earlierRun) bool {
 		_, ok := r.nodes[path]
 		return ok
 	})
 }
 
-// observe hears of every event of the run that goes on, before what lies behind it begins.
-func (p *Past) observe(f *run.Frame, e *engine.Event) {
+// observe records how a node of the current run ended, before the nodes behind it start.
+func (p *EarlierRuns) observe(f *run.Frame, e *engine.Event) {
 	if e.Name == engine.EventNode {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -133,8 +132,8 @@ func (p *Past) observe(f *run.Frame, e *engine.Event) {
 	}
 }
 
-// digestOf tells outcomes of a node apart. Those that held secrets are like no other. It
-// goes by the digests of large values, without reading them.
+// digestOf returns a digest that is equal for equal ends of a node. Redacted ends are never
+// equal. Large values count by their own digests and are not read.
 func digestOf(f *run.Frame, e *engine.Event) string {
 	var text []byte
 	at := f.Outputs.From
@@ -153,14 +152,14 @@ func digestOf(f *run.Frame, e *engine.Event) string {
 	return string(sum[:])
 }
 
-// underWay implements engine.Options.Lost. A failure that says so has told the user, who
-// may then have the node called once more.
-func (p *Past) underWay(path string) bool {
+// underWay implements engine.Options.Lost. Once the failure has been reported, the user may have
+// the node called again by resuming from it.
+func (p *EarlierRuns) underWay(path string) bool {
 	return p.lost[path] && !isAgain(p.again, fold.Path(path).Node())
 }
 
 // outputs implements engine.Options.Reuse.
-func (p *Past) outputs(path string) (map[string]any, bool) {
+func (p *EarlierRuns) outputs(path string) (map[string]any, bool) {
 	name := fold.Path(path).Node()
 	if isAgain(p.again, name) {
 		return nil, false
@@ -180,15 +179,14 @@ func (p *Past) outputs(path string) (map[string]any, bool) {
 	return nil, false
 }
 
-// isStale reports whether a later run was to call the node of a name again: what r tells of
-// it counts no more.
-func (r *pastRun) isStale(name string) bool {
+// isStale reports whether a later run was to call a node again, so that its end in r does not
+// count.
+func (r *earlierRun) isStale(name string) bool {
 	return slices.ContainsFunc(r.stale, func(again map[string]bool) bool { return isAgain(again, name) })
 }
 
-// sameInputs reports whether all from which wires lead to a node have ended now as they
-// did in an earlier run.
-func (p *Past) sameInputs(r *pastRun, path fold.Path) bool {
+// sameInputs reports whether all nodes wired to a node have ended as they did in an earlier run.
+func (p *EarlierRuns) sameInputs(r *earlierRun, path fold.Path) bool {
 	for _, id := range p.shape[path.Node()].sources {
 		source := string(path.Beside(id))
 		p.mu.Lock()
@@ -209,7 +207,7 @@ func (p *Past) sameInputs(r *pastRun, path fold.Path) bool {
 	return true
 }
 
-func (p *Past) read(r *pastRun, at pastFrame) (*run.Frame, error) {
+func (p *EarlierRuns) read(r *earlierRun, at outcomeFrame) (*run.Frame, error) {
 	if at.frame != nil {
 		return at.frame, nil
 	}
@@ -217,8 +215,8 @@ func (p *Past) read(r *pastRun, at pastFrame) (*run.Frame, error) {
 	return &f, err
 }
 
-// open reads an outcome with its values.
-func (p *Past) open(r *pastRun, at pastFrame) (engine.Event, error) {
+// open reads an outcome with its large values.
+func (p *EarlierRuns) open(r *earlierRun, at outcomeFrame) (engine.Event, error) {
 	f, err := p.read(r, at)
 	if err != nil {
 		return engine.Event{}, err
