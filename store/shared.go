@@ -12,22 +12,21 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// What a [SharedRuns] can answer besides what a [RunStore] can.
+// Errors of [SharedRuns], in addition to those of [RunStore].
 var (
-	// ErrRunTaken says that a run has another driver by now. Who gets it has written nothing
-	// and never will again: it stops what it has under way and leaves.
+	// ErrRunTaken says that another driver has taken the run. The caller has written nothing and
+	// cannot write any more; it must stop its work on the run.
 	ErrRunTaken = errors.New("the run has another driver by now")
-	// ErrRunDriven says that a run has a driver whose lease is fresh. Who was to take it waits
-	// and asks again.
+	// ErrRunDriven says that the driver of a run has a valid lease. Callers of Take retry later.
 	ErrRunDriven = errors.New("the run has a driver that is alive")
 	// ErrRunEnded says that a run has ended already, so that there is nothing to drive or to
 	// cancel.
 	ErrRunEnded = errors.New("the run has ended already")
-	// ErrNoPlace says that as many runs have not ended as may be.
+	// ErrNoPlace says that the limit of unfinished runs is reached.
 	ErrNoPlace = errors.New("as many runs as may go on at once are going on; try again when one has ended")
-	// ErrRunResumed says that another run goes on with the same run and has not ended.
+	// ErrRunResumed says that an unfinished run has already resumed the same run.
 	ErrRunResumed = errors.New("another run that goes on with this one has not ended yet")
-	// ErrNobodyAwaits says that nobody waits for the answer of a run, or that it has one.
+	// ErrNobodyAwaits says that no caller waits for the answer of a run, or that it has an answer.
 	ErrNobodyAwaits = errors.New("nobody waits for an answer of the run")
 )
 
@@ -48,26 +47,25 @@ type SharedRuns interface {
 	SharedCalls
 	SharedFirings
 
-	// Begin records the start of a run, in one step with all it depends on; no more than a
-	// place, a key and a resumption of each can be had by anybody, however many ask at once.
-	// Once it returns nil the run survives everything, as one that has not ended; after
-	// an error nothing of it is there, but for [ErrUnavailable], after which it may be: the
-	// same start again finds out. Other errors are
+	// Begin records the start of a run in one transaction with its run slot, its idempotency key
+	// and its resumption; concurrent callers cannot exceed the limits. Once it returns nil, the run
+	// is durable and unfinished. After an error nothing is recorded, except after
+	// [ErrUnavailable], where the outcome is unknown: repeat the same start. Other errors are
 	//   - fs.ErrExist, if the id is in use, and some other error if it is no UUID of version 7;
 	//   - a [KeyHeldError], if its idempotency key stands for a run already;
 	//   - [ErrTooManyKeys], [ErrRunResumed], [ErrNoPlace], or [ErrArmedElsewhere].
-	// A run that waits (see [run.Start.First]) takes no place; see Admit.
+	// A run that waits (see [run.Start.First]) takes no run slot; see Admit.
 	Begin(ctx context.Context, start run.Start, limits SharedLimits) error
 	// Keep records runs that have ended already, as [RunStore.Keep] does.
 	Keep(ctx context.Context, ended []run.Kept) []error
 
 	// Take makes driver, which names a process, the writer of a run, in a new epoch. It is
 	// [ErrRunDriven] while another driver of the run has a fresh lease, and [ErrRunEnded] after
-	// the run's end. Who takes its own run again fences its earlier self.
+	// the run's end. A driver that takes its own run again fences its earlier epoch.
 	Take(ctx context.Context, runID, driver string) (Taken, error)
-	// Renew says that a driver is alive for another [LeaseLife], by the one clock of the store.
+	// Renew extends the lease of a driver by [LeaseLife], by the clock of the store.
 	Renew(ctx context.Context, driver string) error
-	// Retire says that a driver is gone: others may take its runs at once.
+	// Retire ends the lease of a driver, so that others may take its runs at once.
 	Retire(ctx context.Context, driver string) error
 	// ReleaseAllExcept releases all unfinished runs of a driver but some, as [SharedJournal.Leave]
 	// does: runs whose Take succeeded although its answer was lost, and runs that could not be
@@ -75,41 +73,41 @@ type SharedRuns interface {
 	// renews its lease. The driver must not call Take meanwhile.
 	ReleaseAllExcept(ctx context.Context, driver string, but []string) error
 	// Unfinished returns the ids of up to limit runs that have not ended, in order of their
-	// starts, that nobody drives: they have no driver with a fresh lease, they are not parked
-	// until some later time, and they do not wait for their place.
+	// starts, that have no driver with a valid lease, are not parked and do not wait for a run
+	// slot.
 	Unfinished(ctx context.Context, limit int) ([]string, error)
 
-	// RequestCancel marks a run to be cancelled, which its driver sees by Changes. It may be
-	// asked again; of a run that has ended it is [ErrRunEnded].
+	// RequestCancel marks a run for cancellation; its driver sees the mark in Changes. It may be
+	// repeated. The error for an ended run is [ErrRunEnded].
 	RequestCancel(ctx context.Context, runID string) error
-	// Changes tells how far runs are, of all of them in one question, in no order. Runs that
-	// are not kept are left out.
+	// Changes returns the progress of several runs with one query, in no order. Unknown runs are
+	// left out.
 	Changes(ctx context.Context, runIDs []string) ([]Change, error)
 
-	// Put keeps the JSON of a value for a run that has not ended, once, and returns what it
-	// goes by. A frame may have a hole for it from then on without bringing it. Its bytes
-	// count for the run: past the bound it is a [RunBytesError].
+	// Put stores the JSON of a value for an unfinished run, once, and returns its digest. Later
+	// frames may refer to it without including it. Its bytes count for the run: over the limit
+	// the error is a [RunBytesError].
 	Put(ctx context.Context, runID string, text []byte) (run.Digest, error)
 
-	// Delete removes a run that has ended, a damaged one too. One that goes on is
+	// Delete removes a run that has ended or is damaged. The error for an unfinished run is
 	// [ErrRunRunning].
 	Delete(ctx context.Context, runID string) error
-	// Tidy lets runs make room that have ended, as keep wants it, and prepares for those that
-	// come. Somebody calls it now and then; several may at once.
+	// Tidy deletes ended runs according to keep, and prepares storage for new ones. Call it
+	// periodically; concurrent calls are allowed.
 	Tidy(ctx context.Context, keep Retention) error
-	// Check says why no run could begin at the moment, or nil.
+	// Check returns why no run can begin at the moment, or nil.
 	Check(ctx context.Context) error
-	// Close gives the connection up. The runs stay as they are.
+	// Close closes the connection. The runs stay as they are.
 	Close() error
 }
 
-// SharedLimits bounds what all processes together may have.
+// SharedLimits are limits for all processes together.
 type SharedLimits struct {
-	// Unfinished is how many runs may have a place, which they have from their start to
-	// their end; 0 is no bound.
+	// Unfinished is the number of run slots; a run has one from its start to its end. 0 is no
+	// limit.
 	Unfinished int
-	// Armed is the epoch (see [Arming]) in which alone it may be had; 0 is any. Who was taken
-	// for dead as the one who lets triggers fire gets [ErrArmedElsewhere].
+	// Armed is the epoch (see [Arming]) in which alone it may be had; 0 is any. A process
+	// that is no longer the leader of triggers gets [ErrArmedElsewhere].
 	Armed int64
 }
 
@@ -119,19 +117,19 @@ type SharedJournal interface {
 	// values for their holes that the run does not have yet: all or nothing, and only in its
 	// own epoch, else it is [ErrRunTaken]. Once it returns, they survive everything. A
 	// terminal frame, which may only be the last one, the record's end and the free place are
-	// one step. A frame that is earlier than one before it is refused, so whoever makes them
-	// goes by Taken.Last.
+	// one step. A frame that is earlier than one before it is refused; see
+	// Taken.Last.
 	//
 	// After [ErrUnavailable] nobody knows whether they are there: the same frames again, and
 	// others behind them if need be, find out, and nothing is written twice. A frame past the
 	// bound of a run is a [RunBytesError], but a terminal one always fits.
 	Append(ctx context.Context, frames ...run.Frame) error
-	// Leave gives the run up for others, at once or, if it is parked, from a time on. Its take
-	// does not count: whoever leaves a run has not crashed with it.
+	// Leave releases the run for others, at once or, if it is parked, from a time on. The take is
+	// not counted in Taken.Takes, since the driver has not crashed with the run.
 	Leave(ctx context.Context, until time.Time) error
 }
 
-// Taken is a run that somebody drives now.
+// Taken is a run with a driver.
 type Taken struct {
 	SharedJournal
 
@@ -142,7 +140,7 @@ type Taken struct {
 	// [GotOn]), this time and the one that it got on with included: a run that takes its
 	// drivers down is not to be driven for ever.
 	Takes     int
-	Lost      bool // who drove it last has not left it in good order, but died
+	Lost      bool // its last driver crashed instead of calling Leave
 	Cancelled bool // it is to be cancelled
 }
 
@@ -153,8 +151,8 @@ type Change struct {
 	Status    engine.Status // waiting, running, completed, failed or cancelled
 	Cancelled bool          // it is to be cancelled, or was
 	Epoch     int           // how often it was taken
-	// Driver is who drives it; empty if nobody does, or it has ended. Parked says until when
-	// it is parked; zero if it is not.
+	// Driver is empty if the run has no driver or has ended. Parked is the end of its parking;
+	// zero if it is not parked.
 	Driver string
 	Parked time.Time
 }
@@ -170,8 +168,8 @@ func (e *KeyHeldError) Error() string {
 	return fmt.Sprintf("the idempotency key stands for run %s already", e.Start.RunID)
 }
 
-// GotOn reports whether a run has got on by frames: progress alone brings it no nearer to its end,
-// so that what reports and then takes its driver down would do so for ever.
+// GotOn reports whether frames bring a run nearer to its end. Progress reports alone do not:
+// otherwise a run that reports progress and then crashes its driver would be retried for ever.
 func GotOn(frames []run.Frame) bool {
 	return slices.ContainsFunc(frames, func(f run.Frame) bool { return f.Name != engine.EventProgress })
 }

@@ -51,7 +51,7 @@ func (s *Store) startCompaction() {
 	t.done.Go(s.compactLoop)
 }
 
-// compactLoop goes on as long as there is something to do.
+// compactLoop runs until there is nothing to do.
 func (s *Store) compactLoop() {
 	t := &s.compaction
 	for {

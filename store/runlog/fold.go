@@ -11,10 +11,10 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// A start does not read where everything of the runs is that have not ended: there may be
-// millions of values. It leaves that where it is, in the segment indexes, and the run has one folded
-// extent for as many of them as follow each other. The last line of the run says so, too; who
-// reads the run unfolds them.
+// Open does not load the positions of frames and values of unfinished runs, since there may be
+// millions of values. They stay in the segment indexes, and the run has one folded extent for
+// each series of adjacent segments. The end line of the run keeps folded extents; a reader unfolds
+// them.
 
 // folded reports whether x stands for all that segment indexes tell of the run, the first frame of which
 // there is Seq: extents and values.
@@ -130,7 +130,7 @@ func (l *loader) foldedHasValue(c *fileRun, runID string, d run.Digest) bool {
 	return ok
 }
 
-// unfold returns the extents of a run that goes on, and the values that folded ones have.
+// unfold returns the extents of an unfinished run, and the values of its folded extents.
 func (l *loader) unfold(c *fileRun, runID string) (all []extent, values map[string]logPos, err error) {
 	values = map[string]logPos{}
 	all, err = l.runs.unfold(runID, c.first, c.single(c.open.extents), values)
@@ -145,7 +145,7 @@ func (r *reader) unfold(all []extent, t *table) ([]extent, error) {
 	return r.runs.unfold(r.entry.Record.RunID, r.entry.Content.first, all, t.Values)
 }
 
-// unfolded returns what the folded extents stand for of a run that has not ended.
+// unfolded returns the contents of the folded extents of an unfinished run.
 func (r *reader) unfolded() (*table, error) {
 	if r.table != nil {
 		return r.table, nil
@@ -168,15 +168,14 @@ func (r *reader) unfolded() (*table, error) {
 	return t, nil
 }
 
-// part is how many bytes of a run some segments have that follow each other. Of more than one
-// nobody remembers which has how many: each counts as if it had as many as the others. A run may
-// have something in each of hundreds of segments, and there may be thousands of such runs.
+// part is the number of bytes of a run in adjacent segments. The bytes count as evenly spread over
+// them. This saves memory for thousands of runs with bytes in hundreds of segments each.
 type part struct {
 	From, To uint32
 	Bytes    int64
 }
 
-// partAt is what stands there.
+// partAt returns the part for one position.
 func partAt(at logPos) part { return part{at.Segment, at.Segment, int64(at.Size)} }
 
 func (p part) in(segment uint32) bool { return p.From <= segment && segment <= p.To }
@@ -194,7 +193,7 @@ func (p part) each() iter.Seq2[uint32, int64] {
 	}
 }
 
-// count counts what stands there, mostly in the segment that came last.
+// count adds the bytes at a position, which is mostly in the last segment.
 func (r *fileRun) count(at logPos) {
 	for i := len(r.parts) - 1; i >= 0; i-- {
 		if p := &r.parts[i]; p.in(at.Segment) {

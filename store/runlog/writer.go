@@ -77,7 +77,7 @@ func (l *logWriter) resume(number uint32, end int64) error {
 	if err != nil {
 		return err
 	}
-	// What a crash has left behind the end goes before anything is written there.
+	// Cut off what a crash has left behind the end, before anything is written there.
 	if err = f.Truncate(end); err == nil {
 		err = f.Sync()
 	}

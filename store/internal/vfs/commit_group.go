@@ -8,7 +8,7 @@ import (
 // CommitGroup counts goroutines that wait for a sync which one of them makes for all.
 type CommitGroup struct {
 	waiting atomic.Int32
-	last    int32 // how many waited when the disk was asked last; of the one who asks
+	last    int32 // number of waiters at the last sync; used by the leader
 }
 
 func (c *CommitGroup) Enter() { c.waiting.Add(1) }
@@ -24,5 +24,5 @@ func (c *CommitGroup) Gather() {
 		runtime.Gosched()
 		now = c.waiting.Load()
 	}
-	c.last = max(now, c.last-1) // by the one who asks alone
+	c.last = max(now, c.last-1) // only the leader writes it
 }
