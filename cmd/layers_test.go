@@ -24,6 +24,7 @@ func TestLayers(t *testing.T) {
 	}{
 		{"engine/value", []string{module}, "values are the bottom: they know nothing else of the project"},
 		{"engine/durable", []string{module}, "replacing a file does not depend on its content"},
+		{"engine/internal/redact", []string{module + "engine/node", module + "engine/workflow", module + "nodes", module + "store", module + "credentials"}, "redaction knows values alone"},
 		{"engine/workflow", []string{module + "engine/node", module + "nodes", module + "store", module + "credentials"}, "documents know no node types"},
 		{"engine/node", []string{module + "engine/workflow", module + "nodes", module + "store", module + "credentials"}, "plugin authors need nothing but values"},
 		{"engine/layout/geom", []string{module}, "places know nothing of what lies there"},

@@ -353,18 +353,18 @@ func (a *attempt) leaveSlot() {
 // Progress implements [node.Run].
 func (a *attempt) Progress(step, total int, message string) {
 	if !a.claimed.Load() && !a.silent {
-		a.x.events.progress(a.x, a.node, step, total, value.Shorten(a.x.scrub.text(message), limit.Failure))
+		a.x.events.progress(a.x, a.node, step, total, value.Shorten(a.x.scrub.Text(message), limit.Failure))
 	}
 }
 
 // Conceal implements [node.Run].
-func (a *attempt) Conceal(secret string) { a.x.scrub.add(secret) }
+func (a *attempt) Conceal(secret string) { a.x.scrub.Add(secret) }
 
 // ConcealOutput implements [node.Run].
-func (a *attempt) ConcealOutput(secret string) { a.x.scrub.hand(secret) }
+func (a *attempt) ConcealOutput(secret string) { a.x.scrub.AddOutput(secret) }
 
 // Redact implements [node.Run].
-func (a *attempt) Redact(text string) string { return a.x.scrub.text(text) }
+func (a *attempt) Redact(text string) string { return a.x.scrub.Text(text) }
 
 // Key implements [node.Run].
 func (a *attempt) Key() string { return a.x.runID + "/" + a.x.place() + a.x.plan.nodes[a.node].id }

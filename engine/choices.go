@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"github.com/svcflow/svc/engine/internal/redact"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 )
@@ -27,10 +28,10 @@ func Choices(ctx context.Context, registry *node.Registry, typ, port string, con
 	}
 	ctx, cancel := context.WithTimeout(ctx, n.Spec.Timeout)
 	defer cancel()
-	var scrub scrubber
+	var scrub redact.Redactor
 	choices, err := choose(node.WithRun(ctx, choosing{&scrub}), n.Choose, port, acceptable(&n.Spec, config))
 	if err != nil {
-		return nil, &node.Error{Code: node.CodeOf(err), Message: scrub.text(err.Error()), Permanent: node.IsPermanent(err)}
+		return nil, &node.Error{Code: node.CodeOf(err), Message: scrub.Text(err.Error()), Permanent: node.IsPermanent(err)}
 	}
 	choices = choices[:min(len(choices), maxChoices)]
 	out := make([]node.Choice, len(choices))
@@ -38,7 +39,7 @@ func Choices(ctx context.Context, registry *node.Registry, typ, port string, con
 		if err := value.Check(c.Value); err != nil {
 			return nil, node.Errorf(node.CodeFailed, "choice %d of input %q: %v", i, port, err)
 		}
-		out[i] = node.Choice{Value: scrub.value(c.Value), Label: scrub.text(c.Label)}
+		out[i] = node.Choice{Value: scrub.Value(c.Value), Label: scrub.Text(c.Label)}
 	}
 	return out, nil
 }
@@ -80,19 +81,19 @@ func choose(ctx context.Context, chooser node.Chooser, port string, config map[s
 }
 
 // choosing is the run of a question, which is none: it takes secrets and nothing else.
-type choosing struct{ scrub *scrubber }
+type choosing struct{ scrub *redact.Redactor }
 
 // Progress implements [node.Run].
 func (choosing) Progress(int, int, string) {}
 
 // Conceal implements [node.Run].
-func (c choosing) Conceal(secret string) { c.scrub.add(secret) }
+func (c choosing) Conceal(secret string) { c.scrub.Add(secret) }
 
 // ConcealOutput implements [node.Run]. There is nobody to hand anything to.
-func (c choosing) ConcealOutput(secret string) { c.scrub.add(secret) }
+func (c choosing) ConcealOutput(secret string) { c.scrub.Add(secret) }
 
 // Redact implements [node.Run].
-func (c choosing) Redact(text string) string { return c.scrub.text(text) }
+func (c choosing) Redact(text string) string { return c.scrub.Text(text) }
 
 // Key implements [node.Run].
 func (choosing) Key() string { return "" }

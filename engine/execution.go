@@ -358,16 +358,16 @@ func (x *execution) noteSkipped() {
 
 // cleanOutputs removes the run's secrets from what node i put out.
 func (x *execution) cleanOutputs(i int32) {
-	if !x.scrub.active() {
+	if !x.scrub.Active() {
 		return
 	}
 	g := &x.plan.graph
 	for o := g.outLo[i]; o < g.outEnd(i); o++ {
-		v, changed := x.scrub.changed(x.values[o])
+		v, changed := x.scrub.Changed(x.values[o])
 		if !changed {
 			continue
 		}
-		if carried, more := x.scrub.carried(x.values[o]); more {
+		if carried, more := x.scrub.Carried(x.values[o]); more {
 			if x.carried == nil {
 				x.carried = map[int32]any{}
 			}
@@ -390,8 +390,8 @@ func (x *execution) brought(o int32) any {
 func (x *execution) failure(err error) error {
 	var known *node.Error
 	text := err.Error()
-	if errors.As(err, &known) && !x.scrub.active() && len(text) <= limit.Failure && known.Message == text {
+	if errors.As(err, &known) && !x.scrub.Active() && len(text) <= limit.Failure && known.Message == text {
 		return err
 	}
-	return &node.Error{Code: node.CodeOf(err), Message: value.Shorten(x.scrub.text(text), limit.Failure), Err: err}
+	return &node.Error{Code: node.CodeOf(err), Message: value.Shorten(x.scrub.Text(text), limit.Failure), Err: err}
 }

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/svcflow/svc/engine/internal/redact"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 )
@@ -202,7 +203,7 @@ type job struct {
 	asked     func(path string, inputs map[string]any)
 	before    func(ctx context.Context, path string)
 	firing    *fired // nil without a firing
-	scrub     scrubber
+	scrub     redact.Redactor
 	keeps     Keep
 	memory    runBudget
 	computing computing
@@ -217,7 +218,7 @@ type job struct {
 // hide has the run redact secrets.
 func (j *job) hide(secrets []string) {
 	for _, secret := range secrets {
-		j.scrub.add(secret)
+		j.scrub.Add(secret)
 	}
 }
 
@@ -254,12 +255,12 @@ func (j *job) since() time.Duration { return time.Since(j.began) }
 // warn logs a fault of a plugin, with secrets redacted.
 func (j *job) warn(message, path, detail string) {
 	if j.local.Log != nil {
-		j.local.Log.Warn(message, "run", j.runID, "node", path, "detail", j.scrub.text(detail))
+		j.local.Log.Warn(message, "run", j.runID, "node", path, "detail", j.scrub.Text(detail))
 	}
 }
 
 // clean returns v with secrets redacted.
-func (j *job) clean(v any) any { return j.scrub.value(v) }
+func (j *job) clean(v any) any { return j.scrub.Value(v) }
 
 var _ Runner = (*Local)(nil)
 

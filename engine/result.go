@@ -87,7 +87,7 @@ func (x *execution) status() Status {
 
 // cleanAll removes secrets from what was put out before they were resolved.
 func (x *execution) cleanAll() {
-	if !x.scrub.active() {
+	if !x.scrub.Active() {
 		return
 	}
 	for o, v := range x.values {

@@ -1,4 +1,5 @@
-package engine
+// Package redact replaces secrets in the texts and values that a run shows.
+package redact
 
 import (
 	"cmp"
@@ -17,30 +18,30 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// scrubber replaces the secrets that a run has resolved in whatever the run gives
-// away. It is a second net: secrets are not supposed to get there. The zero value
-// is ready for use and costs nothing until a secret is added.
-type scrubber struct {
+// Redactor replaces the secrets of a run in its outputs, errors, events and logs. It is a second
+// line of defence: nodes should not show secrets at all. The zero value is ready for use and costs
+// nothing until a secret is added. It is safe for concurrent use.
+type Redactor struct {
 	mu       sync.Mutex
 	secrets  map[string]bool
-	forms    []string // of all secrets
+	forms    []string // all encodings of all secrets, longest first
 	replacer atomic.Pointer[strings.Replacer]
 
-	// What nodes hand on by themselves is shown nowhere, but wires bring it: kept replaces
-	// all other secrets. It is nil until something is handed on.
+	// Secrets that nodes output on purpose are redacted where they are shown, but wires carry
+	// them: kept replaces all other secrets. It is nil until there is one.
 	handed map[string]bool // forms
 	kept   atomic.Pointer[strings.Replacer]
 }
 
-// redacted stands where a secret stood.
-const redacted = "[redacted]"
+// placeholder replaces a secret.
+const placeholder = "[redacted]"
 
 // minSecret is the length in bytes below which a text is not treated as a secret:
 // replacing it would garble ordinary words.
 const minSecret = 4
 
-// add makes s replace secret from now on, in all the forms it usually takes.
-func (s *scrubber) add(secret string) {
+// Add makes s replace secret from now on, in all usual encodings.
+func (s *Redactor) Add(secret string) {
 	if len(secret) < minSecret {
 		return
 	}
@@ -60,9 +61,8 @@ func (s *scrubber) add(secret string) {
 	s.keep()
 }
 
-// hand makes s replace secret, a text that the node which asks for it means to put out: the
-// nodes behind it get it all the same.
-func (s *scrubber) hand(secret string) {
+// AddOutput is Add for a secret that a node outputs on purpose. [Redactor.Carried] keeps it.
+func (s *Redactor) AddOutput(secret string) {
 	if len(secret) < minSecret {
 		return
 	}
@@ -77,11 +77,11 @@ func (s *scrubber) hand(secret string) {
 		}
 	}
 	s.mu.Unlock()
-	s.add(secret)
+	s.Add(secret)
 }
 
-// keep makes kept anew.
-func (s *scrubber) keep() {
+// keep updates kept. The caller holds mu.
+func (s *Redactor) keep() {
 	if s.handed == nil {
 		return
 	}
@@ -91,13 +91,14 @@ func (s *scrubber) keep() {
 func replacerOf(forms []string) *strings.Replacer {
 	pairs := make([]string, 0, 2*len(forms))
 	for _, form := range forms {
-		pairs = append(pairs, form, redacted)
+		pairs = append(pairs, form, placeholder)
 	}
 	return strings.NewReplacer(pairs...)
 }
 
-// carried returns what wires bring of v, and whether that is more than may be shown.
-func (s *scrubber) carried(v any) (any, bool) {
+// Carried returns v as wires carry it, with secrets of AddOutput kept. It reports whether there are
+// such secrets.
+func (s *Redactor) Carried(v any) (any, bool) {
 	r := s.kept.Load()
 	if r == nil {
 		return nil, false
@@ -106,7 +107,7 @@ func (s *scrubber) carried(v any) (any, bool) {
 	return v, true
 }
 
-// formsOf returns secret and what usual encodings make of it. JSON has two: the
+// formsOf returns secret in its usual encodings. JSON has two: the
 // shortest, and the one of encoding/json, which escapes HTML.
 func formsOf(secret string) []string {
 	lower := hex.EncodeToString([]byte(secret))
@@ -124,8 +125,8 @@ func formsOf(secret string) []string {
 	return forms
 }
 
-// htmlForms returns how pages write secret: with the entities that one or the other library
-// uses for what has to be escaped, or with each character as a number.
+// htmlForms returns secret in HTML: escaped as different libraries do, and with each character as a
+// number.
 func htmlForms(secret string) []string {
 	forms := []string{html.EscapeString(secret)}
 	for _, quotes := range [][2]string{{`"`, "'"}, {"&quot;", "'"}, {"&quot;", "&#39;"}, {"&quot;", "&#039;"}, {"&quot;", "&#x27;"}, {"&quot;", "&apos;"}, {"&#34;", "&apos;"}} {
@@ -142,56 +143,55 @@ func htmlForms(secret string) []string {
 	return forms
 }
 
-// unquoted returns what stands between the quotes of a JSON string.
+// unquoted returns a JSON string without its quotes.
 func unquoted(text []byte) string { return string(text[1 : len(text)-1]) }
 
-// base64Cores returns what base64 makes of secret wherever it stands in a longer
-// text ("user:secret"): the characters that depend on the secret alone, for each
-// of the three places in a group that it can start at.
+// base64Cores returns the part of the base64 encoding of a longer text ("user:secret") that depends
+// on the secret alone, for each of the three offsets in a group at which the secret can begin.
 func base64Cores(enc *base64.Encoding, secret string) []string {
 	var cores []string
 	for shift := range 3 {
 		text := enc.EncodeToString([]byte(strings.Repeat("\x00", shift) + secret))
-		first := (shift*8 + 5) / 6                   // the first character without bits of what stands before
-		last := (shift + len(secret)) * 8 / 6        // behind the last character without bits of what follows
-		if core := text[first:last]; len(core) > 5 { // shorter ones turn up by chance
+		first := (shift*8 + 5) / 6                   // the first character without bits of the text before
+		last := (shift + len(secret)) * 8 / 6        // after the last character without bits of the text behind
+		if core := text[first:last]; len(core) > 5 { // shorter ones occur by chance
 			cores = append(cores, core)
 		}
 	}
 	return cores
 }
 
-// active reports whether there is anything to replace.
-func (s *scrubber) active() bool { return s.replacer.Load() != nil }
+// Active reports whether there are secrets to replace.
+func (s *Redactor) Active() bool { return s.replacer.Load() != nil }
 
-// text returns t without secrets.
-func (s *scrubber) text(t string) string {
+// Text returns t with secrets replaced.
+func (s *Redactor) Text(t string) string {
 	if r := s.replacer.Load(); r != nil {
 		return r.Replace(t)
 	}
 	return t
 }
 
-// value returns v without secrets, keys of records included. It copies what it
-// changes, for values are shared, and nothing else.
-func (s *scrubber) value(v any) any {
-	v, _ = s.changed(v)
+// Value returns v with secrets replaced, keys of records included. It copies only the parts that it
+// changes, because values are shared.
+func (s *Redactor) Value(v any) any {
+	v, _ = s.Changed(v)
 	return v
 }
 
-// changed is value, and reports whether there were any.
-func (s *scrubber) changed(v any) (any, bool) {
+// Changed is Value, and reports whether there were secrets.
+func (s *Redactor) Changed(v any) (any, bool) {
 	if r := s.replacer.Load(); r != nil {
 		return (&scrubbing{replacer: r}).value(v)
 	}
 	return v, false
 }
 
-// scrubbing goes over one value.
+// scrubbing replaces the secrets in one value.
 type scrubbing struct {
 	replacer *strings.Replacer
-	text     string // that is looked at
-	clean    bool   // what was written is text, whole
+	text     string // being replaced
+	clean    bool   // text was written unchanged
 }
 
 // WriteString implements io.StringWriter, for replace. A text in which nothing is
