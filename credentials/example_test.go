@@ -7,7 +7,7 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// A workflow holds a reference; whoever runs it has a provider that knows the secret.
+// A workflow holds a reference; the program that runs it has a provider with the secret.
 func Example() {
 	ctx := context.Background()
 	var provider credentials.Provider = &credentials.Memory{}

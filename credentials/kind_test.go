@@ -67,7 +67,7 @@ func TestKinds(t *testing.T) {
 	require.Contains(t, c.Secrets(), credentials.NewSecret(strings.Split(testPEM, "\n")[1]), "its lines, too")
 }
 
-// What would never work, or is not meant, is refused when it is read. No error repeats
+// Credentials that can never work are refused when they are read. No error quotes
 // anything of it.
 func TestKindMistakes(t *testing.T) {
 	for text, says := range map[string]string{

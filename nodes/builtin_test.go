@@ -48,8 +48,8 @@ func TestRandomValues(t *testing.T) {
 	}
 }
 
-// The listing shows each change of a port to whoever reviews it. Workflows in
-// stores depend on all of it.
+// The listing shows each change of a port in review, since stored workflows depend on
+// ports.
 func TestListing(t *testing.T) {
 	registry, err := node.NewRegistry(nodes.Builtin(nodes.Env{})...)
 	require.NoError(t, err)

@@ -43,7 +43,7 @@ func TestHintsNameWhatConverts(t *testing.T) {
 	}
 }
 
-// Whoever misspells a type, or knows it by another name, is told what there is.
+// The error of an unknown type suggests types with a similar name or a matching alias.
 func TestUnknownTypeSuggestsNames(t *testing.T) {
 	for typ, hint := range map[string]string{
 		"text.formt":                   "did you mean text.format? `svc nodes` lists them all",

@@ -106,7 +106,7 @@ func TestDamagedIndex(t *testing.T) {
 	require.ErrorIs(t, p.SetCredential(t.Context(), ref, secret("x")), credentials.ErrMalformed, "it would be hidden")
 }
 
-// What the keyring did not take is not listed.
+// A credential that the keyring refused is not listed.
 func TestKeyringFailsLater(t *testing.T) {
 	dir, ring := t.TempDir(), &fakeRing{}
 	p := open(t, dir, ring)
@@ -188,7 +188,7 @@ func TestLockedKeyring(t *testing.T) {
 	requireAccess(t, open(t, dir, ring), "new")
 }
 
-// forgetful is a keyring that takes everything and keeps nothing of it.
+// forgetful is a keyring that accepts every secret and stores none.
 type forgetful struct{ fakeRing }
 
 func (f *forgetful) Get(string, string) (string, error) { return "", nil }

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/credentials/oauth"
 )
 
-// What a desktop does with accounts.
+// Example shows how a desktop program uses accounts.
 func Example() {
 	ctx := context.Background()
 	config, err := os.UserConfigDir()

@@ -40,7 +40,7 @@ func answer(t *testing.T, p *oauthtest.Provider, login *oauth.Login) url.Values 
 }
 
 // The desktop's way: the system's browser, a user who logs in and consents, and the
-// loopback listener. What comes of it is refreshed once by many.
+// loopback listener. Many callers refresh its credential once.
 func TestDesktopLogin(t *testing.T) {
 	p := oauthtest.StartProvider(t, time.Minute)
 	t.Setenv("PATH", p.Bin()+string(os.PathListSeparator)+os.Getenv("PATH"))

@@ -240,8 +240,8 @@ func TestDeadCredential(t *testing.T) {
 	})
 }
 
-// A source without a lock may be shared all the same. Who comes late finds what
-// the other has stored.
+// A source without a lock may still be shared. The slower process finds the credential
+// that the other has stored.
 func TestOvertaken(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {
 		overtaker := credentials.Credential{Access: credentials.NewSecret("theirs")}

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/credentials/oauth"
 )
 
-// What the environment holds is renewed in memory, which is said once.
+// A credential of the environment is renewed in memory, with one warning.
 func TestReadOnlySource(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {
 		b.source.set = func() error { return credentials.ErrReadOnly }

@@ -215,7 +215,7 @@ func TestFileWritesNoOtherVariable(t *testing.T) {
 	require.ErrorIs(t, err, credentials.ErrUnavailable)
 }
 
-// What could not be read again is not written.
+// A credential that could not be read again is not written.
 func TestFileRefusesUselessTokens(t *testing.T) {
 	f := newFile(filepath.Join(t.TempDir(), "credentials.env"))
 	for _, token := range []string{"", "canary\n", " canary", "canary\xff"} {
@@ -252,7 +252,7 @@ func TestFileSeesOthers(t *testing.T) {
 	require.NoError(t, f.SetCredential(t.Context(), "pronet:main", c), "only another line was changed")
 }
 
-// Whoever deletes what somebody else has just deleted, deletes nothing else.
+// Deleting a credential that was just deleted removes nothing else.
 func TestFileDeletedAtOnce(t *testing.T) {
 	path := credentialsFile(t, "# First\nPRONET_MAIN=x\nEMAIL_MAIN=y\n")
 	f := newFile(path)

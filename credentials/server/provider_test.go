@@ -119,7 +119,7 @@ func TestFailingSourceIsNotPassedOver(t *testing.T) {
 	}
 }
 
-// What no other process can write is locked within this one.
+// A source that no other process can write is locked within this process.
 func TestEnvironmentIsLockedHere(t *testing.T) {
 	p := server.New(environment(map[string]string{"PRONET_MAIN": "x"}))
 	unlock, err := p.Lock(t.Context(), "pronet:main")
@@ -134,8 +134,8 @@ func TestEnvironmentIsLockedHere(t *testing.T) {
 	unlock()
 }
 
-// Two accounts may share a variable. What one of them has stored there is not the
-// other's, and whoever looks is told.
+// Two accounts may share a variable. A credential stored for one of them is not returned
+// for the other, and the error says why.
 func TestSharedVariable(t *testing.T) {
 	path := credentialsFile(t, "")
 	p := server.New(newFile(path))

@@ -107,8 +107,7 @@ func TestVaultTokenIsReadAgain(t *testing.T) {
 	})
 }
 
-// Whoever holds the lease keeps it, however long it takes, and gives it back at
-// once.
+// A holder keeps its lease as long as it needs, and releases it at once.
 func TestLeaseIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := newFakeVault()

@@ -51,7 +51,7 @@ func TestChildren(t *testing.T) {
 	}
 }
 
-// Scripts that run at once have a child each, as many as there are places.
+// Scripts that run at once have a child each, up to the size of the pool.
 func TestAtOnce(t *testing.T) {
 	h := host(t)
 	var all sync.WaitGroup
@@ -66,7 +66,7 @@ func TestAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// What keeps a child from working is named.
+// The error names the reason why a child does not work.
 func TestBadChildren(t *testing.T) {
 	for command, says := range map[string]string{
 		"exit 3": "exit status 3", "echo out of luck >&2; exit 1": "out of luck", "kill -9 $$": "signal: killed", "printf 'XXXXXXXX'": "died", "printf '\\0\\0\\0\\001{'": "died",

@@ -148,7 +148,7 @@ func (c conformance) runAll(names []string) map[string]string {
 	return maps.Clone(results)
 }
 
-// run runs a test, in an engine of its own.
+// run runs a test in a new engine.
 func (c conformance) run(name string) string {
 	text, err := os.ReadFile(filepath.Join(c.folder, "test", filepath.FromSlash(name)))
 	if err != nil {

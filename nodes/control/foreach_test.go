@@ -71,7 +71,7 @@ func TestForeachSkips(t *testing.T) {
 	}, got["errors"])
 }
 
-// What failed is told with the item, as long as that does not swell what the run keeps.
+// The output errors has the item that failed, unless it is too large to keep with the run.
 func TestForeachTellsItemsBounded(t *testing.T) {
 	small := record{"id": 7, "tags": []any{"a"}}
 	long := strings.Repeat("é", 4<<10)
@@ -131,7 +131,7 @@ func TestForeachBoundsConcurrency(t *testing.T) {
 	})
 }
 
-// wait stands for work that takes d.
+// wait simulates work that takes d.
 func wait(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -202,7 +202,7 @@ func TestForeachLimits(t *testing.T) {
 	}
 }
 
-// What is told of very many items that failed is bounded like every value.
+// The output errors of very many failed items is bounded like every value.
 func TestForeachTellsFailuresBounded(t *testing.T) {
 	long := strings.Repeat("x", limit.Failure)
 	list := make([]any, value.MaxSize/len(long)+1)

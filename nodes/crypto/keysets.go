@@ -16,20 +16,20 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// keySets are the public keys that others tell of themselves, by address.
+// keySets caches published key sets (JWKS), by address.
 type keySets struct {
 	client *http.Client
 	known  *lru.Cache[string, keySet]
 }
 
-// keySet is what was told at a time.
+// keySet is a key set and the time of its download.
 type keySet struct {
 	keys jose.JSONWebKeySet
 	at   time.Time
 }
 
-// How many sets are remembered, and for how long; how soon a set without the key of a token
-// is asked for again; and how large one may be.
+// How many sets are cached, and for how long; how soon a set without the key of a token is
+// downloaded again; and how large one may be.
 const (
 	maxSets    = 100
 	keysFor    = 5 * time.Minute
@@ -67,7 +67,7 @@ func (k *keySets) find(ctx context.Context, address, id string) (any, error) {
 	return key, nil
 }
 
-// pick returns the public key of that id; nil if there is none, or it is not for signatures.
+// pick returns the public key with an id; nil if it is missing or not for signatures.
 func pick(set jose.JSONWebKeySet, id string) any {
 	keys := set.Keys
 	if id != "" {

@@ -1,6 +1,6 @@
 // Package crypto is the plugin "crypto": nodes that sign and verify, and make ids and
-// random texts. Nothing here is pure: what a node has made is kept with its run, and a
-// resumed run sees the same.
+// random texts. No node is pure: outputs are recorded with the run, so that a resumed run
+// sees the same values.
 package crypto
 
 import (
@@ -35,7 +35,7 @@ func New(c Config) node.Plugin {
 	}
 }
 
-// refused returns an error of an input, which no second attempt makes right.
+// refused returns a permanent error of an input.
 func refused(format string, args ...any) error {
 	return node.Permanent(node.Errorf(node.CodeInvalidInput, format, args...))
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// postbox watches a mailbox as a service would, which keeps what it is told to.
+// postbox watches a mailbox as a service would, and stores the state of the trigger.
 type postbox struct {
 	t      *testing.T
 	source node.Watch
@@ -101,7 +101,7 @@ func (b *postbox) until(f func() bool) {
 	}, time.Minute, 10*time.Millisecond)
 }
 
-// tells waits until mails with these subjects are told, in order, and no more.
+// tells waits until the trigger has fired for exactly these subjects, in order.
 func (b *postbox) tells(subjects ...any) []record {
 	b.t.Helper()
 	b.until(func() bool { return len(b.told) >= len(subjects) })
@@ -141,7 +141,7 @@ func TestMailsFire(t *testing.T) {
 		return d.exec(t, "email.fetch_emails", record{"unread_only": true})["count"] == 1
 	}, time.Minute, 10*time.Millisecond, "it is read then, and the old one is not")
 
-	// What comes while nobody is there is found later; what somebody has read is not new.
+	// Mail that arrives while nothing watches is found later; mail that was read is not new.
 	b.close()
 	put("two")
 	put("read", imap.FlagSeen)
@@ -149,7 +149,7 @@ func TestMailsFire(t *testing.T) {
 	b.open()
 	b.tells("two", "three")
 
-	// What has no place is told again.
+	// A firing that was refused is repeated.
 	b.set(func() { b.full = true })
 	put("four")
 	b.until(func() bool { return len(b.errs) > 1 && b.errs[len(b.errs)-1] != nil })

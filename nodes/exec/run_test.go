@@ -97,7 +97,7 @@ func TestRefused(t *testing.T) {
 	require.NotEmpty(t, h.Problems(run, record{}, "command"), "no wire names a command")
 }
 
-// What a command has begun ends with it when the node does.
+// The child processes of a command end with the node.
 func TestGroup(t *testing.T) {
 	h, dir := host(t)
 	ctx, cancel := context.WithCancel(t.Context())

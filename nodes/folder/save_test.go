@@ -53,7 +53,7 @@ func TestSave(t *testing.T) {
 	n, err := d.Save("a/b.txt", write(text))
 	require.NoError(t, err)
 	require.Equal(t, len(text), n)
-	// What fails leaves the file as it was, and nothing else.
+	// A failed save leaves the old file, and no temporary one.
 	_, err = d.Save("a/b.txt", write(text+text+text))
 	require.Equal(t, node.CodeStorageFull, node.CodeOf(err))
 	broken := errors.New("broken")

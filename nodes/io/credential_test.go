@@ -152,7 +152,7 @@ func TestCredentialStaysBehind(t *testing.T) {
 	}
 }
 
-// What can only be wrong is found before a run.
+// Settings that can never work are found at validation.
 func TestRequestProblems(t *testing.T) {
 	registry, err := node.NewRegistry(ionode.Plugin(ionode.Env{Networks: network.Shipped()}))
 	require.NoError(t, err)

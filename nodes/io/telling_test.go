@@ -29,7 +29,7 @@ func reading(typ string, config record) []workflow.Node {
 	return append(one(typ, config), workflow.Node{ID: "out", Type: "io.output", Config: record{"name": "out"}})
 }
 
-// Whoever reads JSON is told when there is none, and by whom.
+// The error of an answer that is not JSON names the request.
 func TestAnswerThatIsNoJSON(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status    int
@@ -65,7 +65,7 @@ func TestAnswerThatIsNoJSON(t *testing.T) {
 	}
 }
 
-// What is told of an address is where it leads, and nothing that may be a key.
+// Messages name host and path of an address, and nothing that may be a key.
 func TestMessagesHideKeys(t *testing.T) {
 	base := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "image/png")

@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// What a list shares counts as often as it is reached.
+// Shared parts of a list count each time that they are reached.
 func TestSharedPartsAreBounded(t *testing.T) {
 	var shared any = strings.Repeat("x", 1000)
 	for range 20 {
