@@ -118,38 +118,38 @@ func call(ctx context.Context, c node.Call, in, out []any) (err error) {
 	return c(ctx, in, out)
 }
 
-// Asked is one attempt at a node whose run goes on elsewhere: there, [Options.Call] has led it
-// to a process that has the same plan.
+// Asked is a request for one attempt at a node whose run belongs to another process, where
+// [Options.Call] sent it. Both processes have the same plan.
 type Asked struct {
 	RunID string
 	Path  string // of the node: "fmt", "loop/3/fmt"
-	// Inputs is what the node is called with, by input; see [Call.Inputs].
+	// Inputs are the inputs of the call, by port; see [Call.Inputs].
 	Inputs map[string]any
-	// Progress, if set, is told how far the node has come. It must be quick.
+	// Progress, if set, is called with the progress of the node. It must be quick.
 	Progress func(step, total int, message string)
-	// Secrets are hidden in what comes of it, besides those that the node uses.
+	// Secrets are redacted in the answer, in addition to those that the node conceals.
 	Secrets []string
-	// State is what the node finds in the context of its call; nil for none.
+	// State is the state that the node uses; nil for none.
 	State node.State
 }
 
-// Answered is what came of an attempt at a node, as the run may show it: without secrets.
+// Answered is the result of an attempt at a node, with secrets redacted.
 type Answered struct {
 	Outputs map[string]any // by output
-	// Err is why it failed; nil if it did not.
+	// Err is the failure of the attempt, or nil.
 	Err *node.Error
 }
 
-// Answerer calls single nodes for runs that go on elsewhere. [Local] does so in this process.
+// Answerer calls single nodes for runs of other processes. [Local] does so in this process.
 type Answerer interface {
-	// Answer makes one attempt at a node of p. It has the time that the node has for one. Its
-	// error says that there is no such node, or is that of ctx.
+	// Answer makes one attempt at a node of p, with the node's timeout. It returns an error if
+	// there is no such node or ctx ends.
 	Answer(ctx context.Context, p *Plan, c Asked) (Answered, error)
 }
 
 var _ Answerer = (*Local)(nil)
 
-// Answer implements [Answerer]. What the node wants done at the end of its run is not done.
+// Answer implements [Answerer]. It does not call AtEnd functions of the node.
 func (l *Local) Answer(ctx context.Context, p *Plan, c Asked) (Answered, error) {
 	j := &job{local: l, runID: c.RunID, atOnce: 1, state: c.State, answers: true}
 	j.hide(c.Secrets)

@@ -266,19 +266,18 @@ func (a *attempt) awaitCancel(ctx context.Context) {
 	a.x.reports <- a
 }
 
-// Recorded is what is known of a node from before its run was interrupted.
+// Recorded is the record of a node from before its run was interrupted.
 type Recorded struct {
 	NodeResult
 
-	// Seq is the number of the last event that tells of the node: what ended first is what
-	// has the smaller number.
+	// Seq is the number of the last event of the node. Nodes end in the order of Seq.
 	Seq int
-	// Permanent says of a failure that no further attempt would mend it.
+	// Permanent says that a further attempt would fail as well.
 	Permanent bool
-	// Elsewhere says of an attempt that was under way that it goes on: it was led to another
-	// process, where whoever calls the node again finds it.
+	// Elsewhere says that the attempt is still at work in another process. A new call of the
+	// node there finds it.
 	Elsewhere bool
-	// Due is when the next attempt begins, of a node that waits for it.
+	// Due is when the next attempt begins; zero if the node does not wait for one.
 	Due time.Time
 }
 
@@ -290,13 +289,13 @@ func (r *Recorded) since() time.Time {
 	return r.StartedAt
 }
 
-// Recall makes of the events of a run that was interrupted what [Options] needs to go on
-// with it. It takes the events from the first, in order, and then answers from several
-// goroutines. Its zero value is ready for use.
+// Recall collects from the events of an interrupted run what [Options] needs to resume it. Call
+// Apply with all events in order; after that, Recorded is safe for concurrent use. The zero value
+// is ready for use.
 type Recall struct {
-	// Began is when the run has begun; zero as long as no event says so.
+	// Began is when the run began; zero before the first event.
 	Began time.Time
-	// Told is when the last event happened.
+	// Told is the time of the last event.
 	Told time.Time
 
 	nodes  map[string]Recorded

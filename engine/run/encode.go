@@ -13,10 +13,9 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// Encoder makes the frames of one run, such that a value whose JSON has more than
-// [limit.DedupThreshold] bytes is kept once, and the last frame says of the outputs of nodes only
-// which frames have them. It belongs to one goroutine at a time. The zero Encoder is
-// ready for use.
+// Encoder makes the frames of one run. A value whose JSON has more than [limit.DedupThreshold]
+// bytes is stored once, and the last frame refers to the frames that have the outputs of nodes. It
+// is not safe for concurrent use. The zero Encoder is ready for use.
 type Encoder struct {
 	// Bare makes the last frame do without the outputs that no earlier frame has.
 	Bare bool
@@ -40,13 +39,13 @@ type Encoder struct {
 	outputs []madeOutputs
 }
 
-// told is where the outputs of a node stand.
+// told is the position of the outputs of a node.
 type told struct {
 	frame int
 	sum   uint64 // of their text; 0 if that is not known, but is what the run goes by
 }
 
-// madeOutputs are the outputs of a node in the frame that is being made.
+// madeOutputs is the position of the outputs of a node in the current frame.
 type madeOutputs struct {
 	node  string
 	span  Span
@@ -54,7 +53,7 @@ type madeOutputs struct {
 	gone  bool   // the run has let some of them go, which an earlier frame has
 }
 
-// largeValue is a value with what stands for it.
+// largeValue is a value that is stored once, with the reference to it.
 type largeValue struct {
 	value  any
 	digest Digest
@@ -63,12 +62,12 @@ type largeValue struct {
 	text   []byte // nil if it is longer than what is ever shown
 }
 
-// ToldBefore stands for the outputs of a node that an earlier frame has, in an event
-// that is made from a journal; see [Encoder.Recall].
+// ToldBefore replaces the outputs of a node that an earlier frame has, in an event that is made
+// from a journal; see [Encoder.Recall].
 func ToldBefore() map[string]any { return map[string]any{"told": "before"} }
 
-// Frame returns the frame of e, which has its number, as a journal takes it, and as it is
-// shown. The outputs of nodes that were [ToldBefore] are not in the latter.
+// Frame returns the frame of e, numbered as e is, as the journal stores it and as followers see it.
+// The latter lacks outputs that are [ToldBefore].
 func (c *Encoder) Frame(e *engine.Event) (kept, shown Frame) {
 	kept = c.whole(e)
 	shown = kept.shown(limit.Shown)
@@ -76,14 +75,14 @@ func (c *Encoder) Frame(e *engine.Event) (kept, shown Frame) {
 	return kept, shown
 }
 
-// Kept is Frame for a journal that nobody follows.
+// Kept is Frame for a journal without followers.
 func (c *Encoder) Kept(e *engine.Event) Frame {
 	kept := c.whole(e)
 	c.note(e, &kept)
 	return kept
 }
 
-// Inputs returns the JSON of what a run is started with, which frames need not have again.
+// Inputs returns the JSON of the inputs of a run. Frames refer to their large values.
 func (c *Encoder) Inputs(inputs map[string]any) Frame {
 	c.holes = c.holes[:0]
 	text := value.AppendRecord(nil, inputs, func(dst []byte, v any) []byte { return c.Value(dst, v, false) })
@@ -105,7 +104,7 @@ func (c *Encoder) whole(e *engine.Event) Frame {
 	return kept
 }
 
-// note notes what a frame tells, and makes the last one refer to that.
+// note records the outputs of a frame, and makes the last frame refer to them.
 func (c *Encoder) note(e *engine.Event, kept *Frame) {
 	switch {
 	case e.Name.Terminal():
@@ -118,7 +117,7 @@ func (c *Encoder) note(e *engine.Event, kept *Frame) {
 	}
 }
 
-// Forget is told that the journal has not taken a frame.
+// Forget undoes a frame that the journal did not store.
 func (c *Encoder) Forget(f *Frame) {
 	if c.told[f.Node].frame == f.Seq {
 		delete(c.told, f.Node)
@@ -126,7 +125,7 @@ func (c *Encoder) Forget(f *Frame) {
 	c.large = nil
 }
 
-// Recall is told that the journal has frame f, from which what follows goes on.
+// Recall notes frame f of the journal, to which later frames may refer.
 func (c *Encoder) Recall(f *Frame) {
 	if c.told == nil {
 		c.told, c.seed = map[string]told{}, maphash.MakeSeed()
@@ -169,7 +168,7 @@ func (c *Encoder) Value(dst []byte, v any, ofRun bool) []byte {
 	return dst
 }
 
-// apart returns a value that is kept apart.
+// apart returns a value that is stored once.
 func (c *Encoder) apart(v any) largeValue {
 	text := c.print(v)
 	l := largeValue{value: v, digest: sha256.Sum256(text), size: len(text), text: text}
