@@ -9,27 +9,27 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// batch is some lines of one run that are written at once.
+// batch collects lines of one run, which are written with one call.
 type batch struct {
 	runID  string
 	text   []byte
-	values map[run.Digest]logPos // of the lines in text; their places are offsets in it
-	last   logPos                // of the last line that is the run's first, or a frame
-	final  logPos                // of the line of its end
+	values map[run.Digest]logPos // of the value lines in text; positions are offsets in text
+	last   logPos                // of the last start or frame line
+	final  logPos                // of the end line
 
-	summary  *runtext.Summary // of a batch that a run begins with
+	summary  *runtext.Summary // of a batch with which a run begins
 	document *runDocument
-	inDoc    logPos // of its line, if that is in text
+	inDoc    logPos // of the document line, if text has it
 }
 
 func (b *batch) reset(runID string) {
 	*b = batch{runID: runID, text: b.text[:0]}
 }
 
-// offsetBy returns where a part of a batch stands that was written there.
+// offsetBy turns a position in a batch into its position in the log, where the batch is at.
 func (p logPos) offsetBy(at logPos) logPos { return logPos{at.Segment, at.From + p.From, p.Size} }
 
-// add appends a line and returns where it stands in the batch.
+// add appends a line and returns its position in the batch.
 func (b *batch) add(l *line) (logPos, error) {
 	from := len(b.text)
 	text, err := appendLine(b.text, l)
@@ -45,7 +45,7 @@ func (b *batch) has(d run.Digest) bool {
 	return ok
 }
 
-// value adds a large value.
+// value adds a value line.
 func (b *batch) value(h *run.Reference) error {
 	at, err := b.add(&line{run: b.runID, name: lineValue, about: runtext.FormatDigest(h.Digest), data: h.Text})
 	if err != nil {
@@ -63,7 +63,7 @@ func (b *batch) frame(f *run.Frame) (err error) {
 	return err
 }
 
-// end adds the line behind the terminal frame, which is the last one in the batch.
+// end adds the end line. The terminal frame must be the last line in the batch.
 func (b *batch) end(e *runindex.Entry[fileRun], how runtext.Ending) error {
 	end := lineOfEnd{Ending: how, RunID: b.runID, table: table{Extents: e.Content.open.extents, Values: map[string]logPos{}}}
 	from := uint32(len(b.text))
@@ -82,13 +82,13 @@ func (b *batch) end(e *runindex.Entry[fileRun], how runtext.Ending) error {
 	return err
 }
 
-// batchOf returns the lines with which a run begins, in room if there is enough of that.
+// batchOf returns the lines with which a run begins. It appends them to room.
 func (s *Store) batchOf(text *runtext.StartText, name string, room []byte) (*batch, error) {
 	b := &batch{runID: text.Summary.RunID, summary: &text.Summary, text: room[:0]}
 	var err error
 	s.index.Mu.Lock()
 	if b.document = s.documents[text.Document.Digest]; b.document != nil {
-		b.document.refs++ // so that it stays
+		b.document.refs++ // keeps the document referenced while the batch is written
 	}
 	s.index.Mu.Unlock()
 	if b.document == nil {
@@ -109,7 +109,7 @@ func (s *Store) batchOf(text *runtext.StartText, name string, room []byte) (*bat
 	return b, err
 }
 
-// entry returns the run that begins with a batch that was written there.
+// entry returns the index entry of the run that begins with the batch, which was written at at.
 func (b *batch) entry(at logPos) *runindex.Entry[fileRun] {
 	open := &openRun{}
 	for d, p := range b.values {

@@ -21,7 +21,7 @@ import (
 	"github.com/svcflow/svc/store/storetest"
 )
 
-// A frame of 300 bytes.
+// BenchmarkRunAppend appends frames of 300 bytes.
 func BenchmarkRunAppend(b *testing.B) {
 	s := openRuns(b, b.TempDir(), store.Retention{})
 	j, err := s.Create(b.Context(), storetest.RunStart(1))
@@ -35,7 +35,7 @@ func BenchmarkRunAppend(b *testing.B) {
 	}
 }
 
-// A run that starts and ends: three waits for the disk.
+// BenchmarkRunLife starts and ends a run, which waits for the disk three times.
 func BenchmarkRunLife(b *testing.B) {
 	s := openRuns(b, b.TempDir(), store.Retention{Runs: 100})
 	n := 0
@@ -47,7 +47,7 @@ func BenchmarkRunLife(b *testing.B) {
 	}
 }
 
-// As many lives as above, ten at a time.
+// BenchmarkRunLives is BenchmarkRunLife with ten runs at a time.
 func BenchmarkRunLives(b *testing.B) {
 	s := openRuns(b, b.TempDir(), store.Retention{Runs: 100})
 	b.SetParallelism(5)
@@ -67,7 +67,7 @@ func BenchmarkRunLives(b *testing.B) {
 	})
 }
 
-// Of a directory with 10,000 runs of ten frames, one of which has not ended.
+// BenchmarkRunOpen opens a directory with 10,000 runs of ten frames; one run is unfinished.
 func BenchmarkRunOpen(b *testing.B) {
 	dir := b.TempDir()
 	fillRuns(b, dir, 10_000)
@@ -79,7 +79,7 @@ func BenchmarkRunOpen(b *testing.B) {
 	}
 }
 
-// A subscriber that comes late and reads 1,000 frames, ten at a time.
+// BenchmarkRunReplay measures a late subscriber that reads 1,000 frames, ten at a time.
 func BenchmarkRunReplay(b *testing.B) {
 	s := openRuns(b, b.TempDir(), store.Retention{})
 	j, err := s.Create(b.Context(), storetest.RunStart(1))
@@ -96,7 +96,7 @@ func BenchmarkRunReplay(b *testing.B) {
 	}
 }
 
-// unsynced is a disk that nobody waits for.
+// unsynced is a disk whose Sync does nothing.
 type unsynced struct{ vfs.OS }
 
 type unsyncedFile struct{ vfs.File }
@@ -109,7 +109,7 @@ func (d unsynced) Open(name string, flag int) (vfs.File, error) {
 func (unsynced) SyncDir(string) error { return nil }
 func (unsyncedFile) Sync() error      { return nil }
 
-// fillRuns makes runs of ten frames, all but the last of which have ended.
+// fillRuns records runs of ten frames. All but the last have ended.
 func fillRuns(t testing.TB, dir string, runs int) {
 	s, err := runlog.OpenRuns(dir, runlog.Options{}, unsynced{})
 	require.NoError(t, err)
@@ -126,7 +126,7 @@ func fillRuns(t testing.TB, dir string, runs int) {
 	require.NoError(t, s.Close())
 }
 
-// benchOutcome is what came of a run of one node.
+// benchOutcome is the outcome of a run of one node.
 type benchOutcome struct {
 	result *engine.Result
 	text   []byte
@@ -142,8 +142,8 @@ func (o benchOutcome) AppendBrief(dst []byte, _ int) ([]byte, bool) {
 	return append(dst, o.text...), true
 }
 
-// Runs of one node that had ended when they are recorded, 256 at once, where 10,000 are kept;
-// of each.
+// BenchmarkRunKeep records runs of one node that have already ended, 256 in a call. Retention keeps
+// 10,000. The time is per run.
 func BenchmarkRunKeep(b *testing.B) {
 	s := openRuns(b, b.TempDir(), store.DefaultRetention())
 	document := run.NewDocument(storetest.Definition("w", "one"), nil)
@@ -167,7 +167,8 @@ func BenchmarkRunKeep(b *testing.B) {
 	require.NoError(b, s.Close())
 }
 
-// A start with 100,000 recorded runs, what they take of memory, and a page of their list.
+// BenchmarkRunsMany measures opening 100,000 recorded runs, the memory of the index, and one page
+// of the list.
 func BenchmarkRunsMany(b *testing.B) {
 	dir := b.TempDir()
 	const runs = 100_000
@@ -211,8 +212,8 @@ func BenchmarkRunsMany(b *testing.B) {
 	require.NoError(b, s.Close())
 }
 
-// A run whose nodes put out lists that lie in one another, of 100 KB: parsed from a text, taken
-// out of what it says, and in part kept.
+// BenchmarkRunKeepLarge records a run whose nodes output nested lists of 100 KB: they parse JSON,
+// extract a part of it, and pass on some of that.
 func BenchmarkRunKeepLarge(b *testing.B) {
 	s := openWith(b, b.TempDir(), runlog.Options{Keep: store.Retention{Runs: 100}})
 	list := make([]any, 1000)
@@ -240,7 +241,7 @@ func BenchmarkRunKeepLarge(b *testing.B) {
 	require.NoError(b, s.Close())
 }
 
-// largeOutcome is too large for a line.
+// largeOutcome does not fit into a single line.
 type largeOutcome struct{ benchOutcome }
 
 func (largeOutcome) AppendBrief(dst []byte, _ int) ([]byte, bool) { return dst, false }

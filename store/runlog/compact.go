@@ -12,19 +12,19 @@ import (
 	"github.com/svcflow/svc/store/internal/runtext"
 )
 
-// compaction is the goroutine that gives disk back, which is there when there is something
-// to do.
+// compaction runs the goroutine that frees disk space. The goroutine only exists while there is
+// work.
 type compaction struct {
 	wanted atomic.Bool
 
 	mu      sync.Mutex
 	running bool
 	stopped bool
-	seen    uint32 // the segment that was written to when it looked last
+	seen    uint32 // the last segment of the log when the goroutine last looked
 	done    sync.WaitGroup
 }
 
-// stop ends it and waits for that.
+// stop ends the goroutine and waits for it.
 func (t *compaction) stop() {
 	t.mu.Lock()
 	t.stopped = true
@@ -38,7 +38,7 @@ func (t *compaction) stopping() bool {
 	return t.stopped
 }
 
-// startCompaction looks after the segments that are full, if there may be something to do.
+// startCompaction starts the goroutine if full segments may need work.
 func (s *Store) startCompaction() {
 	now := s.out.position().Segment
 	t := &s.compaction
@@ -51,7 +51,7 @@ func (s *Store) startCompaction() {
 	t.done.Go(s.compactLoop)
 }
 
-// compactLoop runs until there is nothing to do.
+// compactLoop compacts until nothing is left to do.
 func (s *Store) compactLoop() {
 	t := &s.compaction
 	for {
@@ -67,7 +67,7 @@ func (s *Store) compactLoop() {
 		if !more {
 			t.running = false
 			if late || err != nil {
-				t.wanted.Store(true) // the next one to come looks again
+				t.wanted.Store(true) // the next call of startCompaction retries
 			}
 		}
 		t.mu.Unlock()
@@ -77,8 +77,8 @@ func (s *Store) compactLoop() {
 	}
 }
 
-// compactAll gives the segments before one their segment indexes, and those that are worth it
-// their end. It may be late for some, of which the index does not know everything yet.
+// compactAll writes the missing indexes of the segments before the given one and compacts those
+// that are sparse. late reports that it skipped segments with pending lines.
 func (s *Store) compactAll(before uint32) (late bool, err error) {
 	var errs []error
 	for _, number := range s.fullBefore(before) {
@@ -94,7 +94,7 @@ func (s *Store) compactAll(before uint32) (late bool, err error) {
 	return late, errors.Join(errs...)
 }
 
-// fullBefore returns the numbers of the segments before one, in order.
+// fullBefore returns the numbers of the segments before the given one, in order.
 func (s *Store) fullBefore(number uint32) []uint32 {
 	s.index.Mu.Lock()
 	defer s.index.Mu.Unlock()
@@ -134,13 +134,13 @@ func (s *Store) compactSegment(number, before uint32) error {
 	return s.writeSegmentIndex(number)
 }
 
-// indexLag is from how many segments behind the end of the log on one gets a segmentIndex:
-// where runs come fast, there is nothing left by then that is kept. One that is longer than
-// others, for a large value, has it at once, since it takes long to be read.
+// indexLag is how many segments behind the end of the log a segment gets its index. With many short
+// runs, retention has emptied it by then, and no index is needed. A segment that exceeds the usual
+// size, because of a large value, gets its index at once, since scanning it takes long.
 const indexLag = 2
 
-// writeLateIndexes gives full segments near the end of the log their segment indexes, so that the next start
-// need not read them.
+// writeLateIndexes writes the missing indexes of full segments near the end of the log, so that the
+// next start need not scan them.
 func (s *Store) writeLateIndexes() {
 	now := s.out.position().Segment
 	for _, number := range s.fullBefore(now) {
@@ -156,9 +156,9 @@ func (s *Store) writeLateIndexes() {
 	}
 }
 
-// wasteful reports whether the full segments have more that is kept no more than what is
-// kept, by some segments: below that, retention is about to make whole ones go. The caller
-// holds index.mu.
+// wasteful reports whether the dead bytes of full segments exceed the live bytes by more than four
+// segments. Below that, rewriting is not worth it: retention is about to empty whole segments. The
+// caller holds index.mu.
 func (s *Store) wasteful() bool {
 	const some = 4
 	var size, live int64
@@ -178,8 +178,8 @@ func (s *Store) sizeOf(number uint32) (int64, error) {
 	return size, errors.Join(err, f.Close())
 }
 
-// rewriteSegment moves what is kept of a segment to the end of the log and removes it, unless
-// a run in it goes on.
+// rewriteSegment moves the live contents of a segment to the end of the log and removes the
+// segment. It returns false, and does nothing, if the segment has lines of an unfinished run.
 func (s *Store) rewriteSegment(number uint32) (bool, error) {
 	runs, text, graves, ok := s.liveContents(number)
 	if !ok {
@@ -226,8 +226,8 @@ func (s *Store) rewriteSegment(number uint32) (bool, error) {
 	return true, nil
 }
 
-// liveContents returns what of a segment has to stay: runs, and lines that tell of others.
-// It is not ok while a run in it goes on.
+// liveContents returns what must survive of a segment: runs, and lines for tombstones and
+// idempotency keys. ok is false if the segment has lines of an unfinished run.
 func (s *Store) liveContents(number uint32) (runs []*runindex.Entry[fileRun], text []byte, graves []tombstone, ok bool) {
 	s.index.Mu.Lock()
 	defer s.index.Mu.Unlock()
@@ -250,7 +250,7 @@ func (s *Store) liveContents(number uint32) (runs []*runindex.Entry[fileRun], te
 		if k.Segment == number && s.index.Lives(&k, time.Now()) {
 			data, err := json.Marshal(&k)
 			if err != nil {
-				continue // texts and a time cannot fail
+				continue // strings and a time always marshal
 			}
 			if longer, err := appendLine(text, &line{run: noRun, name: lineKey, about: runtext.Nothing, data: data}); err == nil {
 				text = longer
@@ -260,7 +260,7 @@ func (s *Store) liveContents(number uint32) (runs []*runindex.Entry[fileRun], te
 	return runs, text, graves, true
 }
 
-// moveDocuments writes the documents in a segment anew that runs elsewhere name.
+// moveDocuments rewrites the referenced documents of a segment at the end of the log.
 func (s *Store) moveDocuments(number uint32) error {
 	s.index.Mu.Lock()
 	var all []*runDocument

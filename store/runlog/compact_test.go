@@ -29,12 +29,12 @@ func openSmall(t testing.TB, dir string, keep store.Retention) *runlog.Store {
 	return s
 }
 
-// onDisk returns how many bytes a directory takes.
+// onDisk returns the size of all log files of a directory.
 func onDisk(t testing.TB, dir string) (bytes int64) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || !strings.HasPrefix(e.Name(), "log-") {
-			return nil // it may be going
+			return nil // compaction may remove it meanwhile
 		}
 		if info, err := e.Info(); err == nil {
 			bytes += info.Size()
@@ -44,8 +44,8 @@ func onDisk(t testing.TB, dir string) (bytes int64) {
 	return bytes
 }
 
-// What is kept of runs of all sizes is there, whole, after everything around it has been
-// deleted and the log has been written anew; and the disk is given back.
+// TestDeletingGivesDiskBack checks that deleting most runs frees their disk space, and that the
+// remaining runs, of all sizes, stay intact when compaction rewrites the log.
 func TestDeletingGivesDiskBack(t *testing.T) {
 	dir := t.TempDir()
 	s := openSmall(t, dir, store.Retention{})
@@ -91,7 +91,7 @@ func TestDeletingGivesDiskBack(t *testing.T) {
 	require.NoError(t, s.Close())
 	sidecars, err := filepath.Glob(filepath.Join(dir, "*.index"))
 	require.NoError(t, err)
-	for _, sidecar := range sidecars { // they are no second truth
+	for _, sidecar := range sidecars { // the indexes are derived, so the result must be the same without them
 		require.NoError(t, os.Remove(sidecar))
 	}
 	s = openSmall(t, dir, store.Retention{})
@@ -99,13 +99,13 @@ func TestDeletingGivesDiskBack(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// However many runs come, retention bounds the disk, and what it has taken does not come
-// back with a restart, whatever segments are left of it.
+// TestRetentionBoundsTheDisk checks that retention bounds the disk space however many runs come,
+// and that runs it has removed do not reappear after a restart.
 func TestRetentionBoundsTheDisk(t *testing.T) {
 	dir := t.TempDir()
 	keep := store.Retention{Runs: 20}
 	s := openSmall(t, dir, keep)
-	open, err := s.Create(t.Context(), storetest.RunStart(0)) // holds its segment
+	open, err := s.Create(t.Context(), storetest.RunStart(0)) // an unfinished run, which pins its segment
 	require.NoError(t, err)
 	for n := 1; n < 1000; n++ {
 		endRun(t, s, n)
@@ -129,7 +129,8 @@ func TestRetentionBoundsTheDisk(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// A start reads the end of the log, however much there is before.
+// TestStartReadsNoFullSegments checks that a start reads only the last segment, however long the
+// log is.
 func TestStartReadsNoFullSegments(t *testing.T) {
 	dir := t.TempDir()
 	s := openSmall(t, dir, store.Retention{})

@@ -23,7 +23,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// The runs of a sample: each frame of the one stands beside one of the other.
+// The sample has two runs whose frames alternate.
 const (
 	hurtRun  = "01990000-0000-7000-8000-00000000000a"
 	otherRun = "01990000-0000-7000-8000-00000000000b"
@@ -43,7 +43,7 @@ func sampleFrames(runID string, ended bool) []run.Frame {
 	return frames
 }
 
-// sample writes two runs, side by side, and returns their log.
+// sample writes two runs whose frames alternate, and returns their log.
 func sample(t testing.TB, ended bool) []byte {
 	t.Helper()
 	dir := t.TempDir()
@@ -66,7 +66,7 @@ func sample(t testing.TB, ended bool) []byte {
 	return text
 }
 
-// openText opens a store on a log.
+// openText opens a store whose log is text.
 func openText(t testing.TB, dir string, text []byte, log io.Writer) *Store {
 	t.Helper()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, segmentName(1)), text, 0o600))
@@ -75,7 +75,7 @@ func openText(t testing.TB, dir string, text []byte, log io.Writer) *Store {
 	return s
 }
 
-// look reads all of a run as a store does.
+// look reads the record and all frames of a run.
 func look(t testing.TB, s *Store, id string) ([]run.Frame, engine.Status, error) {
 	t.Helper()
 	record, err := s.Record(t.Context(), id)
@@ -91,8 +91,8 @@ func look(t testing.TB, s *Store, id string) ([]run.Frame, engine.Status, error)
 	return frames, record.Status, err
 }
 
-// What is there is what was written, or its run is damaged: no flipped bit changes or
-// hides anything, and none touches another run, but for the document of both.
+// TestFlippedBits flips each bit of a log. Reads return what was written or report damage, and only
+// the run of the damaged line is affected, unless the line is the shared document.
 func TestFlippedBits(t *testing.T) {
 	for _, ended := range []bool{true, false} {
 		text := sample(t, ended)
@@ -121,7 +121,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// A log that a crash has cut off, or that ends in zeros, has the frames that were whole.
+// TestTornLog checks that a truncated log, or one that ends in zeros, keeps all complete frames.
 func TestTornLog(t *testing.T) {
 	text, dir := sample(t, true), t.TempDir()
 	var log bytes.Buffer
@@ -159,7 +159,8 @@ func TestTornLog(t *testing.T) {
 	require.NotContains(t, log.String(), "damaged")
 }
 
-// Damage is told once, costs its run and makes room as a run does.
+// TestDamagedRuns checks that damage is reported once, affects one run, and that retention removes
+// that run like others.
 func TestDamagedRuns(t *testing.T) {
 	text, dir := sample(t, true), t.TempDir()
 	at := bytes.Index(text, []byte("word"))
@@ -184,7 +185,7 @@ func TestDamagedRuns(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// Damage that comes while a store has the log is noticed when it is read.
+// TestDamageIsFoundByReaders damages the log while a store has it open. The next read reports it.
 func TestDamageIsFoundByReaders(t *testing.T) {
 	text, dir := sample(t, true), t.TempDir()
 	var log bytes.Buffer
@@ -201,7 +202,7 @@ func TestDamageIsFoundByReaders(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// Files of another kind are refused by name.
+// TestEarlierRunsAreRefused checks that files of an earlier format are refused, and named.
 func TestEarlierRunsAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, hurtRun+".run"), []byte("x"), 0o600))
@@ -220,15 +221,15 @@ func TestLongestPage(t *testing.T) {
 	require.NotEmpty(t, page.NextCursor)
 }
 
-// FuzzLog reads what may be anything: never a panic, and what is returned is there, with
-// its checksums.
+// FuzzLog opens arbitrary logs. Nothing panics, and every frame that is returned is in the log with
+// a valid checksum.
 func FuzzLog(f *testing.F) {
 	for _, ended := range []bool{false, true} {
 		text := sample(f, ended)
 		f.Add(text, 0, byte(0))
 		f.Add(text[:len(text)-10], 300, byte(1))
 		f.Add(append(text[:len(text)-5:len(text)-5], make([]byte, 600)...), 0, byte(0))
-		f.Add(append(bytes.Clone(text), text[len(text)/2:]...), 900, byte(4)) // its tail twice
+		f.Add(append(bytes.Clone(text), text[len(text)/2:]...), 900, byte(4)) // the second half of the log twice
 	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text []byte, at int, flip byte) {

@@ -16,20 +16,21 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// writeOwner writes into a lock file who holds the lock, for people. Where a locked file cannot
-// be written to, as on Windows, or the disk is full, the file stays as it is: nothing
-// depends on it.
+// writeOwner writes the process id and the host into the lock file, for error messages. It ignores
+// errors: Windows does not allow writing to a locked file, the disk may be full, and nothing
+// depends on the content.
 func writeOwner(lock string) {
-	host, _ := os.Hostname() // in containers process ids repeat
+	host, _ := os.Hostname() // process ids of containers are not unique
 	_ = os.WriteFile(lock, fmt.Appendf(nil, "%d %s\n", os.Getpid(), host), 0o600)
 }
 
-// inUseError is [store.ErrRunsInUse] with the directory, and the process that has signed its lock.
+// inUseError wraps [store.ErrRunsInUse] and names the directory and the process that holds the
+// lock.
 func inUseError(dir, lock string) error {
 	return fmt.Errorf("%w: %s has %s; stop it, or choose another data directory", store.ErrRunsInUse, describeOwner(lock), dir)
 }
 
-// describeOwner words who has signed a lock file.
+// describeOwner describes the process that wrote the lock file.
 func describeOwner(lock string) string {
 	text, err := os.ReadFile(lock)
 	pid, host, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
@@ -42,11 +43,11 @@ func describeOwner(lock string) string {
 	return fmt.Sprintf("process %s on %q", pid, host)
 }
 
-// checkName is a file that is there while [Store.Check] runs.
+// checkName is a file that exists while [Store.Check] runs.
 const checkName = ".check"
 
-// Check says why no journal could be written at the moment, or nil: it writes a
-// small file and removes it. It does not wait for the disk.
+// Check returns an error if the directory cannot be written to: it writes a small file and removes
+// it, without a sync.
 func (s *Store) Check(ctx context.Context) error {
 	if err := s.check(ctx); err != nil {
 		return fmt.Errorf("write to the runs: %w", err)
@@ -71,34 +72,33 @@ func (s *Store) check(ctx context.Context) error {
 	return errors.Join(err, f.Close(), s.disk.Remove(path))
 }
 
-// isDiskFull reports whether err is about a disk, or somebody's share of it, that is
-// full.
+// isDiskFull reports whether err is about a full disk or an exhausted quota.
 func isDiskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// ballast is a file that is there to be cut shorter: when the disk is full, what
-// has to be written gets its room. It may be used by several goroutines.
+// ballast is a file that reserves disk space. When the disk is full, it is truncated step by step
+// to make room for last frames. It is safe for concurrent use.
 type ballast struct {
 	disk vfs.FS
 	path string
 
 	mu   sync.Mutex
-	full bool      // nothing has been taken since it was filled
-	next time.Time // when to try again to fill it
+	full bool      // nothing was released since the file was filled
+	next time.Time // earliest time of the next attempt to fill the file
 }
 
 const (
 	ballastName = ".ballast"
 	ballastSize = 1 << 20
-	ballastStep = ballastSize / 16 // enough for the end of most runs
-	// ballastPause is between attempts to fill it. Each has all the room that is
-	// left for a moment.
+	ballastStep = ballastSize / 16 // enough for the last lines of most runs
+	// ballastPause is the time between attempts to fill the file. Each attempt may take all free
+	// space for a moment.
 	ballastPause = time.Minute
 )
 
-// fill brings the file to its size. If there is no room for that, it stays as it
-// is until the next attempt.
+// fill extends the file to its full size. If there is no space, the file keeps its size until the
+// next attempt.
 func (b *ballast) fill() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -111,7 +111,7 @@ func (b *ballast) fill() {
 		return
 	}
 	b.full = fillUp(f) == nil
-	_ = f.Close() // it was synced, or does not matter
+	_ = f.Close() // either it was synced, or its content does not matter
 }
 
 func fillUp(f vfs.File) error {
@@ -121,7 +121,7 @@ func fillUp(f vfs.File) error {
 	}
 	text := make([]byte, ballastSize-size)
 	for i := range text {
-		text[i] = byte(i*i>>8) | 1 // not zeros, which some file systems do not store
+		text[i] = byte(i*i>>8) | 1 // not zeros: some file systems store those as holes
 	}
 	if _, err = f.WriteAt(text, size); err == nil {
 		err = f.Sync()
@@ -132,15 +132,15 @@ func fillUp(f vfs.File) error {
 	return err
 }
 
-// whileIdle does write while nothing is put into the file, which may have taken
-// the last room for a moment.
+// whileIdle calls write while no fill is under way. A fill may occupy the last free space for a
+// moment.
 func (b *ballast) whileIdle(write func() error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return write()
 }
 
-// release makes some room, and reports whether it could.
+// release truncates the file by one step, and reports whether it could.
 func (b *ballast) release() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -149,7 +149,7 @@ func (b *ballast) release() bool {
 	if err != nil {
 		return false
 	}
-	defer func() { _ = f.Close() }() // there is nothing to be lost
+	defer func() { _ = f.Close() }() // nothing was written
 	size, err := f.Size()
 	return err == nil && size > 0 && f.Truncate(max(0, size-ballastStep)) == nil
 }

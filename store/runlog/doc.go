@@ -60,7 +60,7 @@
 // whose index is missing or fails its checksum. After a scan, the index is written. An index is
 // never needed for correctness; deleting all of them only makes the next start slower.
 //
-// A scan stops being sure where a line fails its checksum or its length. What follows decides:
+// A scan that finds a line with a bad checksum or length looks at the bytes after it:
 //
 //   - Zeros, or the end of the file, are what a power loss leaves, since lines contain no zeros.
 //     The tail is cut off. Frames behind the gap whose predecessor or values are missing do not

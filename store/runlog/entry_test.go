@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// There may be hundreds of thousands of entries: 176 bytes is a size that Go allocates.
+// TestEntriesOfRunsAreSmall bounds the size of an index entry, since there may be hundreds of
+// thousands. 176 bytes is a size class of the allocator.
 func TestEntriesOfRunsAreSmall(t *testing.T) {
 	require.LessOrEqual(t, reflect.TypeFor[runindex.Entry[fileRun]]().Size(), uintptr(176))
 }

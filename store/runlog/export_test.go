@@ -2,10 +2,10 @@ package runlog
 
 import "github.com/svcflow/svc/store/internal/vfs"
 
-// OpenRuns is [Open] on another disk.
+// OpenRuns is [Open] with a given file system.
 func OpenRuns(dir string, o Options, d vfs.FS) (*Store, error) { return openRuns(dir, o, d) }
 
-// Segments returns o with segments of that size.
+// Segments returns o with a segment size.
 func Segments(o Options, size int64) Options {
 	o.segment = size
 	return o

@@ -22,8 +22,8 @@ import (
 	"github.com/svcflow/svc/store/storetest"
 )
 
-// Whichever call fails, for a moment or until somebody has repaired the disk, what
-// was acknowledged is there, the next attempt works, and nothing is left behind.
+// TestRunFaults makes each call to the disk fail, once or until the disk is repaired. Acknowledged
+// frames survive, the next attempt works, and no files are left over.
 func TestRunFaults(t *testing.T) {
 	for name, f := range map[string]vfstest.Fault{
 		"full":           {Err: syscall.ENOSPC, WritesOnly: true},
@@ -48,7 +48,7 @@ func TestRunFaults(t *testing.T) {
 	}
 }
 
-// runWithFault runs a scenario and returns how many calls it took.
+// runWithFault runs a scenario and returns the number of calls to the disk.
 func runWithFault(t *testing.T, f vfstest.Fault) int {
 	dir, keep := t.TempDir(), store.Retention{Runs: 3}
 	s := openOn(t, dir, keep, &vfstest.Faulty{Room: -1})
@@ -93,7 +93,8 @@ func runWithFault(t *testing.T, f vfstest.Fault) int {
 	return calls
 }
 
-// A fault while the runs are opened costs no run: it is no start, or a whole one.
+// TestFaultsWhileOpening checks that a fault during Open loses no run: Open fails, or all runs are
+// there.
 func TestFaultsWhileOpening(t *testing.T) {
 	dir := t.TempDir()
 	s := openRuns(t, dir, store.Retention{})
@@ -121,7 +122,8 @@ func TestFaultsWhileOpening(t *testing.T) {
 	}
 }
 
-// A crash right after a fault finds what was acknowledged, and only that.
+// TestCrashAfterFault checks that a crash right after a fault leaves exactly the acknowledged
+// frames.
 func TestCrashAfterFault(t *testing.T) {
 	for first, hit := 1, true; hit; first++ {
 		dir := t.TempDir()
@@ -144,7 +146,8 @@ func TestCrashAfterFault(t *testing.T) {
 	}
 }
 
-// A run that could not be created is nowhere, after a restart neither.
+// TestFailedCreateLeavesNothing checks that a run whose Create failed does not exist, not even
+// after a restart.
 func TestFailedCreateLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	d := &vfstest.Faulty{Room: -1}
@@ -168,7 +171,8 @@ func TestFailedCreateLeavesNothing(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// An end that did not reach the disk is no end: another one counts.
+// TestEndThatIsNotOnTheDisk checks that a terminal frame whose sync failed does not count, and that
+// the run can be ended again.
 func TestEndThatIsNotOnTheDisk(t *testing.T) {
 	dir := t.TempDir()
 	d := &vfstest.Faulty{Room: -1}
@@ -195,7 +199,8 @@ func TestEndThatIsNotOnTheDisk(t *testing.T) {
 	require.Equal(t, []run.Frame{storetest.Frame(1, "one"), storetest.Frame(2, "two"), last}, frames(t, s, 1))
 }
 
-// What could not be cut off at once is cut off before the next frame.
+// TestTruncateFailsToo checks that a partial write whose truncation failed is cut off before the
+// next frame.
 func TestTruncateFailsToo(t *testing.T) {
 	dir := t.TempDir()
 	d := &vfstest.Faulty{Room: -1}
@@ -211,17 +216,17 @@ func TestTruncateFailsToo(t *testing.T) {
 	require.Equal(t, []run.Frame{storetest.LastFrame(1, 1, engine.StatusFailed)}, frames(t, s, 1))
 }
 
-// reopenCrashed opens what a store that died had open.
+// reopenCrashed opens the directory of a store whose disk has failed.
 func reopenCrashed(t *testing.T, dead *runlog.Store, dir string) *runlog.Store {
 	t.Helper()
-	require.NoError(t, dead.Close()) // writes nothing
+	require.NoError(t, dead.Close()) // cannot write any more
 	s := openRuns(t, dir, store.Retention{})
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }
 
-// Runs that a full disk has stopped can be ended nevertheless, all of them, and
-// go on existing after a restart.
+// TestRunsEndOnFullDisk checks that the ballast lets all runs end on a full disk, and that they are
+// still there after a restart.
 func TestRunsEndOnFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	d := &vfstest.Faulty{Room: -1}
@@ -254,7 +259,7 @@ func TestRunsEndOnFullDisk(t *testing.T) {
 	for n := range runs {
 		require.NoError(t, open[n].Append(storetest.LastFrame(n, kept[n]+1, engine.StatusFailed)))
 		if n < runs-1 {
-			fill(n + 1) // does not let the others be
+			fill(n + 1) // the ballast must not refill the space that others need
 		}
 	}
 	s = reopenCrashed(t, s, dir)
@@ -265,8 +270,8 @@ func TestRunsEndOnFullDisk(t *testing.T) {
 	}
 }
 
-// The disk has room again: everything works, and what was given away comes back a
-// minute later.
+// TestFullDiskRecovers checks that everything works once there is space again, and that the ballast
+// is refilled a minute later.
 func TestFullDiskRecovers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()

@@ -25,31 +25,31 @@ func (s *Store) Finish(ctx context.Context, lasts []store.Last) []error {
 	return f.errs
 }
 
-// opFinish is what is said to be impossible.
+// opFinish is the operation that errors name.
 const opFinish = "finish run"
 
-// finisher writes the last lines of many runs in few calls, and waits once for the disk.
+// finisher writes the last lines of many runs with few calls, and waits for the disk once.
 type finisher struct {
 	runs  *Store
 	errs  runtext.EachError
-	total int // runs that are to end
+	total int // number of runs to end
 
-	text    []byte // lines that are to be written
-	lines   []byte // of one run
+	text    []byte // lines to write
+	lines   []byte // of one run; the buffer is reused
 	queued  []finalLines
 	written []logPos
-	ended   []finalLines // in the log
+	ended   []finalLines // written, not yet synced
 }
 
 // finalLines are the last lines of a run.
 type finalLines struct {
-	i       int // among those that are to end
+	i       int // index in the argument of Finish
 	journal *journal
 	how     runtext.Ending
-	at      logPos // in the text; once they are written, in the log
+	at      logPos // in text; after flush, in the log
 }
 
-// add has a run ended, at the latest with the next flush.
+// add queues the last lines of a run.
 func (f *finisher) add(ctx context.Context, i int, last *store.Last) error {
 	if err := runtext.CheckLast(&last.Frame); err != nil {
 		return err
@@ -66,12 +66,12 @@ func (f *finisher) add(ctx context.Context, i int, last *store.Last) error {
 	}
 	at := logPos{From: uint32(len(f.text)), Size: uint32(len(j.batch.text))}
 	f.text = append(f.text, j.batch.text...)
-	f.lines, j.batch.text = j.batch.text, nil // what is left of the batch tells where things are
+	f.lines, j.batch.text = j.batch.text, nil // batch keeps the positions of its lines
 	f.queued = append(f.queued, finalLines{i, j, how, at})
 	return nil
 }
 
-// flush writes the text.
+// flush writes the queued lines.
 func (f *finisher) flush() {
 	if len(f.queued) == 0 {
 		return
@@ -93,7 +93,7 @@ func (f *finisher) flush() {
 	f.text, f.queued = f.text[:0], f.queued[:0]
 }
 
-// commit waits for the disk, and makes known what it has by then.
+// commit waits for the disk and then updates the index.
 func (f *finisher) commit() {
 	if len(f.written) == 0 {
 		return
@@ -117,7 +117,7 @@ func (f *finisher) commit() {
 	}
 }
 
-// abandon gives up a run that was claimed, for the next one who wants to end it.
+// abandon releases a claimed run, so that it can be ended again.
 func (j *journal) abandon() {
 	s, e := j.runs, j.entry
 	s.index.Mu.Lock()

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/store/storetest"
 )
 
-// countingDisk counts what is written, read and put on the disk.
+// countingDisk counts reads, writes, written bytes and syncs.
 type countingDisk struct {
 	vfs.OS
 
@@ -58,8 +58,8 @@ func (d *countingDisk) reset() {
 	}
 }
 
-// unended leaves runs in a directory that have a frame and no end, and returns the frames that
-// end them.
+// unended leaves n unfinished runs with one frame each in a directory, and returns their last
+// frames.
 func unended(t testing.TB, dir string, n int) []store.Last {
 	t.Helper()
 	s, err := runlog.Open(dir, runlog.Options{Relaxed: true})
@@ -75,8 +75,8 @@ func unended(t testing.TB, dir string, n int) []store.Last {
 	return lasts
 }
 
-// However many runs are ended, the disk is waited for once. They are written in few calls, and
-// nothing is read but, once, the workflow of all of them.
+// TestFinishingWaitsOnce checks that ending many runs needs one sync and few writes, and reads only
+// the shared document, once.
 func TestFinishingWaitsOnce(t *testing.T) {
 	const n = 1000
 	dir := t.TempDir()
@@ -104,7 +104,7 @@ func TestFinishingWaitsOnce(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// A thousand runs that are ended together.
+// BenchmarkRunFinish ends 1,000 runs with one call.
 func BenchmarkRunFinish(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()

@@ -16,17 +16,17 @@ import (
 // each series of adjacent segments. The end line of the run keeps folded extents; a reader unfolds
 // them.
 
-// folded reports whether x stands for all that segment indexes tell of the run, the first frame of which
-// there is Seq: extents and values.
+// folded reports whether x is folded: its extents and values are in the segment indexes of its
+// segments. Seq is the number of its first frame.
 func (x extent) folded() bool { return x.To == 0 }
 
-// covers reports whether x, which is folded, stands for what the segmentIndex of a segment tells.
+// covers reports whether the folded extent x includes a segment.
 func (x extent) covers(segment uint32) bool {
 	return x.Segment <= segment && segment <= max(x.Segment, x.From)
 }
 
-// fold has the segmentIndex of a segment that is behind all others of the run tell what that has, from a
-// frame on.
+// fold adds a segment, which comes after all others of the run, to the folded extents. Its frames
+// begin with number seq.
 func (r *fileRun) fold(segment uint32, seq int) {
 	all := r.open.extents
 	if n := len(all); n > 0 && all[n-1].folded() {
@@ -36,7 +36,7 @@ func (r *fileRun) fold(segment uint32, seq int) {
 	r.open.extents = append(all, extent{Segment: segment, Seq: seq})
 }
 
-// single returns folded extents as one for each segment that has something of the run.
+// single splits folded extents so that each covers one segment with bytes of the run.
 func (r *fileRun) single(all []extent) []extent {
 	var single []extent
 	for _, x := range all {
@@ -57,11 +57,11 @@ func (r *fileRun) single(all []extent) []extent {
 	return single
 }
 
-// folded reports whether a part of what is known of the run is in segment indexes.
+// folded reports whether the run has folded extents.
 func (o *openRun) folded() bool { return slices.ContainsFunc(o.extents, extent.folded) }
 
-// unfold returns what the extents of the run that begins there stand for, of which folded ones
-// are single, and adds to values those that these have.
+// unfold returns all extents of the run whose first line is at first, and adds the values of folded
+// extents to values. Folded extents in all must cover one segment each; see [fileRun.single].
 func (s *Store) unfold(runID string, first logPos, all []extent, values map[string]logPos) ([]extent, error) {
 	var plain []extent
 	seq := 0
@@ -83,8 +83,8 @@ func (s *Store) unfold(runID string, first logPos, all []extent, values map[stri
 	return plain, nil
 }
 
-// tableIn returns what a folded extent stands for: from the segmentIndex, or, if that is not there
-// any more or was made when the run had ended, from the segment.
+// tableIn returns the contents of a folded extent. It scans the segment if the segment index is
+// missing, or was written after the run had ended and has no table for it.
 func (s *Store) tableIn(runID string, first logPos, x extent) (*openRunTable, error) {
 	var tables openRunTables
 	if s.readPart(x.Segment, 1, &tables) && tables.Form == segmentIndexVersion {
@@ -110,8 +110,8 @@ func (s *Store) tableIn(runID string, first logPos, x extent) (*openRunTable, er
 	return t, err
 }
 
-// foldedHasValue reports whether the folded extents of a run have a value. That is looked up only once
-// something is lost: what is not was written with the first frame that has a hole for it.
+// foldedHasValue reports whether the folded extents of a run have a value. It looks that up only
+// after data was lost: otherwise each value was written before the first frame that refers to it.
 func (l *loader) foldedHasValue(c *fileRun, runID string, d run.Digest) bool {
 	open := c.open
 	if !open.folded() {
@@ -137,7 +137,7 @@ func (l *loader) unfold(c *fileRun, runID string) (all []extent, values map[stri
 	return all, values, err
 }
 
-// unfold is [Store.unfold] of the run that is read, into a table.
+// unfold is [Store.unfold] for the run of the reader. It adds the values to t.
 func (r *reader) unfold(all []extent, t *table) ([]extent, error) {
 	if t.Values == nil {
 		t.Values = map[string]logPos{}
@@ -168,19 +168,19 @@ func (r *reader) unfolded() (*table, error) {
 	return t, nil
 }
 
-// part is the number of bytes of a run in adjacent segments. The bytes count as evenly spread over
-// them. This saves memory for thousands of runs with bytes in hundreds of segments each.
+// part is the number of bytes of a run in adjacent segments, taken as evenly spread over them. This
+// saves memory for thousands of runs with bytes in hundreds of segments each.
 type part struct {
 	From, To uint32
 	Bytes    int64
 }
 
-// partAt returns the part for one position.
+// partAt returns the part for a single line.
 func partAt(at logPos) part { return part{at.Segment, at.Segment, int64(at.Size)} }
 
 func (p part) in(segment uint32) bool { return p.From <= segment && segment <= p.To }
 
-// each returns the segments, with how many bytes they count as having.
+// each returns the segments of the part with their share of the bytes.
 func (p part) each() iter.Seq2[uint32, int64] {
 	return func(yield func(uint32, int64) bool) {
 		rest := p.Bytes
@@ -193,7 +193,8 @@ func (p part) each() iter.Seq2[uint32, int64] {
 	}
 }
 
-// count adds the bytes at a position, which is mostly in the last segment.
+// count adds the bytes of a line. It searches backwards, since the line is usually in the last
+// segment.
 func (r *fileRun) count(at logPos) {
 	for i := len(r.parts) - 1; i >= 0; i-- {
 		if p := &r.parts[i]; p.in(at.Segment) {
@@ -204,7 +205,7 @@ func (r *fileRun) count(at logPos) {
 	r.parts = append(r.parts, partAt(at))
 }
 
-// extend counts what the next segment has.
+// extend adds the bytes of a segment that comes after all others of the run.
 func (r *fileRun) extend(segment uint32, bytes int64) {
 	if n := len(r.parts); n > 0 && r.parts[n-1].To == segment-1 {
 		r.parts[n-1].To = segment
@@ -214,12 +215,12 @@ func (r *fileRun) extend(segment uint32, bytes int64) {
 	r.parts = append(r.parts, part{segment, segment, bytes})
 }
 
-// in reports whether a segment has something of the run.
+// in reports whether the run has bytes in a segment.
 func (r *fileRun) in(segment uint32) bool {
 	return slices.ContainsFunc(r.parts, func(p part) bool { return p.in(segment) })
 }
 
-// bytesIn returns how much of the run a segment has.
+// bytesIn returns how many bytes the run has in a segment.
 func (r *fileRun) bytesIn(segment uint32) int64 {
 	i := slices.IndexFunc(r.parts, func(p part) bool { return p.in(segment) })
 	if i < 0 {
@@ -233,10 +234,11 @@ func (r *fileRun) bytesIn(segment uint32) int64 {
 	return 0
 }
 
-// spread reports whether the run has something in more than one segment.
+// spread reports whether the run has bytes in more than one segment.
 func (r *fileRun) spread() bool { return len(r.parts) != 1 || r.parts[0].From != r.parts[0].To }
 
-// countLive counts parts that have come, or, with -1, have gone. The caller holds index.mu.
+// countLive adds parts to the live bytes of their segments, or, with times = -1, subtracts them.
+// The caller holds index.mu.
 func (s *Store) countLive(parts []part, times int64) {
 	for _, p := range parts {
 		for number, bytes := range p.each() {
@@ -248,7 +250,7 @@ func (s *Store) countLive(parts []part, times int64) {
 	}
 }
 
-// missesSegment reports whether a segment of p is not there.
+// missesSegment reports whether a segment of p does not exist.
 func (l *loader) missesSegment(p part) bool {
 	for number := range p.each() {
 		if !l.present[number] {

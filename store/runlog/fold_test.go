@@ -23,7 +23,7 @@ import (
 	"github.com/svcflow/svc/store/storetest"
 )
 
-// leaveValues leaves runs that have not ended, which take turns in putting out large values.
+// leaveValues leaves unfinished runs that take turns in writing large values.
 func leaveValues(t *testing.T, dir string, runs, values int) {
 	t.Helper()
 	options := runlog.Segments(runlog.Options{}, 1<<20)
@@ -44,7 +44,7 @@ func leaveValues(t *testing.T, dir string, runs, values int) {
 	require.NoError(t, s.Close())
 }
 
-// alive is how many bytes an open store of these runs takes.
+// alive returns how much memory an open store of these runs takes.
 func alive(t *testing.T, dir string) int64 {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -57,7 +57,8 @@ func alive(t *testing.T, dir string) int64 {
 	return int64(after.HeapAlloc) - int64(before.HeapAlloc)
 }
 
-// What runs have put down that have not ended takes no memory, however much it is.
+// TestValuesOfUnfinishedRunsTakeNoMemory checks that the memory after a start does not depend on
+// how many values unfinished runs have.
 func TestValuesOfUnfinishedRunsTakeNoMemory(t *testing.T) {
 	const runs, few, many = 4, 300, 3000
 	var took [2]int64
@@ -69,7 +70,8 @@ func TestValuesOfUnfinishedRunsTakeNoMemory(t *testing.T) {
 	require.Less(t, took[1]-took[0], int64(16*runs*(many-few)), "bytes; a table has 44 for each value, and 24 for each frame")
 }
 
-// A run of which only segment indexes know where all of it is can be moved.
+// TestFoldedRunsAreMoved checks that compaction can move runs whose positions are only in segment
+// indexes.
 func TestFoldedRunsAreMoved(t *testing.T) {
 	const runs, count = 3, 400
 	dir := t.TempDir()
@@ -91,8 +93,9 @@ func TestFoldedRunsAreMoved(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// A run that was moved is kept, though the segments that it was in are only half gone: what is left
-// of them tells of a run that goes on.
+// TestAMovedRunIsKeptBesideOldSegments restores some old segments of a run that was moved, as after
+// a crash during compaction. Their indexes still list the run as unfinished; the moved run must
+// win.
 func TestAMovedRunIsKeptBesideOldSegments(t *testing.T) {
 	const runs, count = 3, 400
 	dir, old := t.TempDir(), t.TempDir()
@@ -111,7 +114,7 @@ func TestAMovedRunIsKeptBesideOldSegments(t *testing.T) {
 		return !slices.Contains(segments(t, dir), filepath.Join(dir, filepath.Base(before[len(before)-2])))
 	}, time.Minute, time.Millisecond)
 	require.NoError(t, s.Close())
-	for _, name := range before[len(before)/2 : len(before)-4] { // which have their segment indexes
+	for _, name := range before[len(before)/2 : len(before)-4] { // these have segment indexes
 		for _, name := range []string{name, name + ".index"} {
 			text, err := os.ReadFile(name)
 			require.NoError(t, err)
@@ -130,9 +133,9 @@ func TestAMovedRunIsKeptBesideOldSegments(t *testing.T) {
 	d := &stillDisk{}
 	s, err := runlog.OpenRuns(unknown, runlog.Segments(runlog.Options{}, smallSegment), d)
 	require.NoError(t, err)
-	d.still.Store(true) // what it did behind that is not to be seen
+	d.still.Store(true) // later changes to the log must not become visible
 	requireFirst(t, s, 0, longEvents(0, count))
-	_ = s.Close() // what it wants to write there is no room for
+	_ = s.Close() // fails, since the log cannot be written to
 	for left := range sidecars(t, unknown) {
 		killed := t.TempDir()
 		require.NoError(t, os.CopyFS(killed, os.DirFS(unknown)))
@@ -145,7 +148,7 @@ func TestAMovedRunIsKeptBesideOldSegments(t *testing.T) {
 	}
 }
 
-// stillDisk lets a log be as it is once that is said; segment indexes may come.
+// stillDisk refuses changes to the log once still is set, but allows segment indexes.
 type stillDisk struct {
 	unsynced
 

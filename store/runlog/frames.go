@@ -14,8 +14,8 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// extents returns where the frames from number seq on stand; not all of them, if there
-// are many.
+// extents returns the extents with the frames from number seq on; only the first ones, if there are
+// many.
 func (r *reader) extents(seq int) ([]extent, error) {
 	const most = 64
 	open := r.entry.Content.open
@@ -28,7 +28,7 @@ func (r *reader) extents(seq int) ([]extent, error) {
 	}
 	s := r.runs
 	s.index.Mu.Lock()
-	from := extentsFrom(open.extents, seq) // which a writer may be changing
+	from := extentsFrom(open.extents, seq) // copied below, since a writer may change it
 	from = slices.Clone(from[:min(len(from), most)])
 	s.index.Mu.Unlock()
 	if !slices.ContainsFunc(from, extent.folded) {
@@ -53,7 +53,7 @@ func (r *reader) extents(seq int) ([]extent, error) {
 	return extentsFrom(all, seq), nil
 }
 
-// frames reads frames behind number after.
+// frames reads the frames after number after, up to about maxBytes.
 func (r *reader) frames(after, maxBytes int) ([]run.Frame, error) {
 	if r.entry.Content.last == r.entry.Content.first {
 		return r.wholeRunFrames(after, maxBytes)
@@ -79,7 +79,7 @@ func (r *reader) frames(after, maxBytes int) ([]run.Frame, error) {
 				}
 				f, err := l.frame()
 				if err == nil {
-					f.Data = bytes.Clone(f.Data) // the line is in a buffer that is used again
+					f.Data = bytes.Clone(f.Data) // the buffer of the line is reused
 					frames = append(frames, f)
 					next++
 				}
@@ -99,8 +99,8 @@ func (r *reader) frames(after, maxBytes int) ([]run.Frame, error) {
 	return frames, nil
 }
 
-// latest reads the last frame of a run that has not ended, if that is the one behind number
-// after, and nothing else. It is nil if that is to be looked for in its extent.
+// latest reads the last frame of an unfinished run, if that is the only frame after number after.
+// This avoids reading its extent. It returns nil if the extent must be read.
 func (r *reader) latest(after int) ([]run.Frame, error) {
 	open, s := r.entry.Content.open, r.runs
 	if open == nil || after != r.entry.Frames-1 {
@@ -124,8 +124,8 @@ func (r *reader) latest(after int) ([]run.Frame, error) {
 	return []run.Frame{f}, err
 }
 
-// inExtent calls visit with the whole lines of the run in an extent, until that says so.
-// What is damaged there may be another's.
+// inExtent calls visit with the valid frame lines of the run in an extent until visit says stop. It
+// skips damaged lines, which may belong to other runs.
 func (r *reader) inExtent(x *extent, visit func(*line) (stop bool, err error)) (bool, error) {
 	text, err := r.at(logPos{x.Segment, x.From, x.To - x.From}, r.scratch)
 	if err != nil {
@@ -151,8 +151,9 @@ func (r *reader) inExtent(x *extent, visit func(*line) (stop bool, err error)) (
 	return false, nil
 }
 
-// cutBehind returns the end of the line that text begins with, damaged or not; 0 if there
-// is none. Its length or its end may be what is damaged: the smaller one hides nothing.
+// cutBehind returns the length of the first line of text, damaged or not; 0 if it has no end.
+// Either the length field or the line feed may be damaged, so it takes the smaller one, which hides
+// no other line.
 func cutBehind(text []byte) int {
 	n := bytes.IndexByte(text, '\n') + 1
 	if size, ok := lineSize(text); ok && size <= int64(len(text)) && (n == 0 || size < int64(n)) {
@@ -161,9 +162,9 @@ func cutBehind(text []byte) int {
 	return n
 }
 
-// RawRun writes what the log of runs in a directory says of one run to w, as it stands
-// there: lines, the oldest first. It only reads, and does so while a service has the runs.
-// A run of which there is nothing is [store.ErrRunNotFound].
+// RawRun writes the log lines of a run to w unchanged, oldest first. It only reads, and works while
+// a service has the directory open. If the log has no such line, the error wraps
+// [store.ErrRunNotFound].
 func RawRun(w io.Writer, dir, runID string) error {
 	s := &Store{dir: dir, disk: vfs.OS{}, out: &logWriter{disk: vfs.OS{}, dir: dir}}
 	numbers, err := s.listSegments()
@@ -191,19 +192,18 @@ func (s *Store) rawSegment(w io.Writer, number uint32, runID string) (found bool
 		return err
 	})
 	if errors.Is(err, os.ErrNotExist) {
-		return false, nil // it has gone since
+		return false, nil // removed meanwhile
 	}
 	return found, err
 }
 
-// linesOf calls visit with the lines that a segment has of a run, of long ones without their
-// data.
+// linesOf calls visit with each line of a run in a segment. Long lines come without their data.
 func (s *Store) linesOf(number uint32, runID string, visit func(vfs.File, logPos, *line) error) error {
 	f, err := s.disk.Open(s.out.path(number), os.O_RDONLY)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // only read
 	size, err := f.Size()
 	if err != nil {
 		return err

@@ -17,14 +17,14 @@ import (
 	"github.com/svcflow/svc/store/storetest"
 )
 
-// Those who wait for the disk at the same time share a wait. What is counted is what a
-// run costs in the long run, with the start of the store and its segments. Who is late, as the
-// machine is slow, waits for the next one: the best is an eighth, and a 64th, of two waits. What
-// is relaxed waits from time to time, whatever there is to do.
+// TestWaitsAreShared checks that concurrent runs share syncs. It counts the syncs per run,
+// including those for starting the store and its segments. On a slow machine a goroutine may miss a
+// round and wait for the next; the optimum is an eighth, or a 64th, of two syncs per run. A relaxed
+// log syncs by time, whatever the load.
 func TestWaitsAreShared(t *testing.T) {
 	for _, test := range []struct {
 		at, runs int
-		most     float64 // waits per run
+		most     float64 // syncs per run
 		relaxed  bool
 	}{{1, 100, 2.1, false}, {8, 400, 1, false}, {64, 1500, 0.7, false}, {1, 400, 1, true}} {
 		t.Run(fmt.Sprint(test.at, " relaxed ", test.relaxed), func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestWaitsAreShared(t *testing.T) {
 	}
 }
 
-// What is relaxed is written all the same when the process dies.
+// TestRelaxedSurvivesTheProcess checks that a relaxed log survives the death of the process.
 func TestRelaxedSurvivesTheProcess(t *testing.T) {
 	dir := t.TempDir()
 	s, err := runlog.Open(dir, runlog.Options{Relaxed: true})

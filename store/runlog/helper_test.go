@@ -35,7 +35,7 @@ func runFrames(n int) []run.Frame {
 	}
 }
 
-// createRuns begins n runs.
+// createRuns creates n runs.
 func createRuns(t testing.TB, s store.RunStore, n int) []store.Journal {
 	t.Helper()
 	journals := make([]store.Journal, n)
@@ -56,7 +56,7 @@ func endRun(t testing.TB, s store.RunStore, n int) {
 	}
 }
 
-// valuesOf are the events of run n, in which a text comes again and again.
+// valuesOf returns the events of run n, in which text occurs repeatedly.
 func valuesOf(n int, text string) []engine.Event {
 	start := storetest.RunStart(n)
 	outputs := map[string]any{"text": text, "n": n}
@@ -85,7 +85,7 @@ func appendEvents(t testing.TB, j store.Journal, events []engine.Event) {
 	}
 }
 
-// stored reads a run.
+// stored reads a run from a store.
 type stored struct {
 	t    testing.TB
 	runs store.RunStore
@@ -110,7 +110,7 @@ func requireEvents(t testing.TB, s store.RunStore, n int, events []engine.Event)
 	require.Empty(t, more)
 }
 
-// requireFirst holds the first frames of a run to events.
+// requireFirst checks that the run begins with frames for events.
 func requireFirst(t testing.TB, s store.RunStore, n int, events []engine.Event) {
 	t.Helper()
 	id := storetest.RunID(n)

@@ -15,55 +15,57 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// segmentIndexVersion tells segment indexes from those of earlier versions, which are made anew.
+// segmentIndexVersion is the version of the format. Segment indexes of other versions are
+// rewritten.
 const segmentIndexVersion = 5
 
-// segmentIndex is what the index has to know of a segment that is full, in a file beside it,
-// so that nothing that is full is ever read to find out what it holds. It is no second
-// truth: one that is missing or damaged is made anew from its segment. Behind it in the file
-// are [openRunTables], which a start does not read.
+// segmentIndex is the part of the index that concerns one full segment. It is saved in a file
+// beside the segment, so that a start need not scan the segment. It is derived: if it is missing or
+// damaged, it is rebuilt from the segment. In the file, [openRunTables] follow, which a start does
+// not read.
 type segmentIndex struct {
-	Form       int          // segmentIndexVersion, else it is none
-	Runs       []indexedRun // that have ended, or begin here
+	Form       int          // segmentIndexVersion; anything else is invalid
+	Runs       []indexedRun // runs that have ended, or begin here
 	Open       openRunColumns
 	Documents  []digestPos
 	Keys       []indexedKey
 	Tombstones []tombstone
 }
 
-// indexedRun is a run that has lines in a segment: one that has ended with all that is known of
-// it, one that goes on only where it begins, as if it had no frame yet; the rest is in
-// [openRunColumns]. So long runs do not make the segment indexes of all their segments longer and longer.
+// indexedRun is a run with lines in a segment. A run that has ended is complete. An unfinished run
+// is only in the index of the segment where it begins, as if it had no frames; the rest is in
+// [openRunColumns]. This keeps the segment indexes of long runs short.
 type indexedRun struct {
 	ID, Workflow, ResumedFrom string
 	Key, Digest               string
-	StartedBy                 run.StartedBy // its type is empty if nobody has
+	StartedBy                 run.StartedBy // Type is empty if unknown
 	Started, Finished         runindex.Moment
 	Status                    uint8
 	Damaged                   bool
 	Frames                    int
 	Bytes                     int64
 	First, Last               logPos
-	Document                  int // among the documents
+	Document                  int // index in Documents
 	Parts                     []part
 }
 
-// openRunTables say where in a segment everything of the runs is that have not ended.
+// openRunTables hold the positions of the frames and values of unfinished runs in a segment.
 type openRunTables struct {
-	Form int // segmentIndexVersion, else they are none
+	Form int // segmentIndexVersion; anything else is invalid
 	All  []openRunTable
 }
 
-// openRunTable is that of one run.
+// openRunTable is the entry of one run in [openRunTables].
 type openRunTable struct {
 	ID      string
-	First   logPos // of the run
-	Frames  int    // number of its last one so far
+	First   logPos // position of the first line of the run
+	Frames  int    // number of the last frame up to the end of the segment
 	Extents []extent
 	Values  []digestPos
 }
 
-// from returns the number of the first frame that is in the segment, or comes behind it.
+// from returns the number of the first frame in the segment, or, if the segment has no frame of the
+// run, the number of the next frame of the run.
 func (t *openRunTable) from() int {
 	if len(t.Extents) > 0 {
 		return t.Extents[0].Seq
@@ -81,8 +83,8 @@ type indexedKey struct {
 	Started            int64
 }
 
-// writeSegmentIndex writes down what the index knows of a segment. All of that has to be on
-// the disk first, so that a loss of power leaves no segmentIndex that knows more than the log.
+// writeSegmentIndex saves the index of a segment. It syncs the log first, so that after a power
+// loss no segment index refers to lines that the log lacks.
 func (s *Store) writeSegmentIndex(number uint32) error {
 	s.index.Mu.Lock()
 	known, tables := s.snapshot(number, s.index.Order, s.documents)
@@ -93,8 +95,8 @@ func (s *Store) writeSegmentIndex(number uint32) error {
 	return s.saveSegmentIndex(number, known, tables)
 }
 
-// saveSegmentIndex writes down what is known of a segment, which is on the disk. Nobody waits for the
-// disk: what is not there whole is made again.
+// saveSegmentIndex writes the file of a segment index. The segment must be on the disk. The file is
+// not synced: an incomplete one fails its checksum and is rebuilt.
 func (s *Store) saveSegmentIndex(number uint32, known *segmentIndex, tables *openRunTables) error {
 	data, err := appendPart(nil, known)
 	if err == nil {
@@ -117,7 +119,7 @@ func (s *Store) saveSegmentIndex(number uint32, known *segmentIndex, tables *ope
 	return nil
 }
 
-// snapshot returns what is to be told of a segment, in which some of these runs have lines. The
+// snapshot builds the index of a segment. runs must include all runs with lines in the segment. The
 // caller holds index.mu.
 func (s *Store) snapshot(number uint32, runs []*runindex.Entry[fileRun], documents map[run.Digest]*runDocument) (*segmentIndex, *openRunTables) {
 	c, tables := &segmentIndex{Form: segmentIndexVersion, Tombstones: append([]tombstone{}, s.segment(number).tombstones...)}, &openRunTables{Form: segmentIndexVersion}
@@ -178,7 +180,7 @@ func indexedRunOf(e *runindex.Entry[fileRun], document int) indexedRun {
 	return side
 }
 
-// appendPart appends a part of the file of a segmentIndex, which is read without the others.
+// appendPart appends a part of a segment index file. Each part can be read alone.
 func appendPart(dst []byte, part any) ([]byte, error) {
 	at := len(dst)
 	text := bytes.NewBuffer(append(dst, make([]byte, partHeadSize)...))
@@ -192,17 +194,17 @@ func appendPart(dst []byte, part any) ([]byte, error) {
 	return dst, nil
 }
 
-// partHeadSize is how many bytes stand before a part: its checksum and its length.
+// partHeadSize is the size of the header of a part: checksum and length.
 const partHeadSize = 8
 
-// readPart reads a part of the segmentIndex of a segment, behind so many others; false if that is not
-// there whole.
+// readPart decodes the part of a segment index file that follows behind others. It returns false if
+// the part is missing or damaged.
 func (s *Store) readPart(number uint32, behind int, part any) bool {
 	f, err := s.disk.Open(s.out.path(number)+indexSuffix, os.O_RDONLY)
 	if err != nil {
 		return false
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // only read
 	size, err := f.Size()
 	if err != nil {
 		return false
@@ -229,10 +231,10 @@ func (s *Store) readPart(number uint32, behind int, part any) bool {
 	}
 }
 
-// writeSegmentIndex gives a segment that was read its segmentIndex, and leaves there what that tells: however long
-// the log is, a start holds what a few segments say, also if nothing tells what they hold. What is
-// not whole is left alone, and so are the segments in which a run is being moved, which only its
-// last line makes known.
+// writeSegmentIndex saves the index of a segment that was scanned, and folds its positions out of
+// memory, so that the memory of a start does not grow with the length of the log. It skips segments
+// that could not be read completely, and those with parts of a copied run whose end line has not
+// been found yet.
 func (l *loader) writeSegmentIndex(number uint32) {
 	if l.unreadable || len(l.copies)+len(l.orphans) > 0 {
 		return
@@ -257,7 +259,7 @@ func (l *loader) writeSegmentIndex(number uint32) {
 	}
 }
 
-// syncSegment puts on the disk what another process may have left in memory.
+// syncSegment syncs a segment, which another process may have written without a sync.
 func (s *Store) syncSegment(number uint32) error {
 	f, err := s.disk.Open(s.out.path(number), os.O_RDWR)
 	if err != nil {
@@ -266,7 +268,8 @@ func (s *Store) syncSegment(number uint32) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// foldSegment leaves to the segmentIndex of a segment, the last one of the run so far, what its table says.
+// foldSegment replaces the extents and values in t by a folded extent. The segment must be the last
+// one of the run so far.
 func (r *fileRun) foldSegment(number uint32, t *openRunTable) {
 	r.open.extents = r.open.extents[:len(r.open.extents)-len(t.Extents)]
 	for _, v := range t.Values {

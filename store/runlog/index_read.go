@@ -10,14 +10,14 @@ import (
 	"github.com/svcflow/svc/store/internal/runindex"
 )
 
-// indexesAtOnce is how many segment indexes are in memory: each of them takes megabytes where
-// runs are short.
+// indexesAtOnce is how many segment indexes are in memory at once. With many short runs, one takes
+// megabytes.
 const indexesAtOnce = 2
 
-// manyUnknown is how many segments without segment indexes make a start so long that it says why.
+// manyUnknown is the number of scanned segments after which a start logs why it takes long.
 const manyUnknown = 16
 
-// segments takes over what some segments hold.
+// segments loads segments from their indexes, or by scanning them.
 func (l *loader) segments(numbers []uint32, last uint32) error {
 	s := l.runs
 	sidecars := s.readSegmentIndexes(numbers)
@@ -46,7 +46,7 @@ func (l *loader) segments(numbers []uint32, last uint32) error {
 	return nil
 }
 
-// readSegmentIndexes reads those of some segments; nil stands for one that is not there.
+// readSegmentIndexes reads segment indexes; nil for those that are missing or damaged.
 func (s *Store) readSegmentIndexes(numbers []uint32) []*segmentIndex {
 	all := make([]*segmentIndex, len(numbers))
 	var group errgroup.Group
@@ -57,7 +57,7 @@ func (s *Store) readSegmentIndexes(numbers []uint32) []*segmentIndex {
 			return nil
 		})
 	}
-	_ = group.Wait() // none fails
+	_ = group.Wait() // the functions return no errors
 	return all
 }
 
@@ -69,7 +69,7 @@ func (s *Store) readSegmentIndex(number uint32) *segmentIndex {
 	return c
 }
 
-// loadSegmentIndex takes over what the segmentIndex of a segment tells.
+// loadSegmentIndex loads the contents of a segment index.
 func (l *loader) loadSegmentIndex(number uint32, c *segmentIndex) {
 	documents := make([]*runDocument, len(c.Documents))
 	for i, d := range c.Documents {
@@ -91,8 +91,8 @@ func (l *loader) loadSegmentIndex(number uint32, c *segmentIndex) {
 	}
 }
 
-// addIndexedRun takes over a run that has ended, or that begins there unless its end is known already,
-// since that segmentIndex is younger than others.
+// addIndexedRun adds a run from a segment index. It ignores an entry without an end if the run is
+// already known, since a segment index that was written later may have recorded the end.
 func (l *loader) addIndexedRun(e *runindex.Entry[fileRun]) {
 	old := l.entries[e.Record.RunID]
 	if old == nil || e.Content.open == nil || old.Content.first != e.Content.first {
@@ -118,20 +118,21 @@ func (l *loader) entryOf(side *indexedRun, d *runDocument) *runindex.Entry[fileR
 	return e
 }
 
-// openRunColumns is what a segment has of the runs that go on behind it: a column for each thing told,
-// since there may be thousands of them in each of hundreds of segments, all of which a start reads.
+// openRunColumns list the unfinished runs of a segment, one column per field. Gob encodes columns
+// compactly, which matters: each of hundreds of segments may list thousands of runs, and a start
+// reads them all.
 type openRunColumns struct {
-	First              []uint64 // see [place.key]
-	Frames, From       []uint   // the numbers of the last frame so far, and of the first one that is there
+	First              []uint64 // see [logPos.key]
+	Frames, From       []uint   // the last frame so far, and the first one in this segment
 	Bytes              []int64
-	LatestAt, LatestBy []uint32 // the last frame and its size; nothing unless it is there
+	LatestAt, LatestBy []uint32 // position and size of the last frame; 0 unless it is in this segment
 	Damaged            []bool
 }
 
-// key is where p begins, in one number.
+// key packs the segment and the offset of p into one number.
 func (p logPos) key() uint64 { return uint64(p.Segment)<<32 | uint64(p.From) }
 
-// add adds what a segment has of a run, the table of which says where that is.
+// add adds a run with lines in the segment; t is its table for that segment.
 func (o *openRunColumns) add(e *runindex.Entry[fileRun], number uint32, t *openRunTable) {
 	latest := logPos{}
 	if l := e.Content.open.latest; l.Segment == number && t.Frames == e.Frames {
@@ -144,7 +145,7 @@ func (o *openRunColumns) add(e *runindex.Entry[fileRun], number uint32, t *openR
 	o.Damaged = append(o.Damaged, e.Damaged)
 }
 
-// tableOf says where in a segment everything of a run is that has not ended.
+// tableOf returns the positions of the frames and values of an unfinished run in a segment.
 func tableOf(e *runindex.Entry[fileRun], number uint32) openRunTable {
 	open, t := e.Content.open, openRunTable{ID: e.Record.RunID, First: e.Content.first, Frames: e.Frames}
 	for _, x := range open.extents {
@@ -164,8 +165,8 @@ func tableOf(e *runindex.Entry[fileRun], number uint32) openRunTable {
 	return t
 }
 
-// enter adds what a segment has to the runs that begin where begun says. One that is not among
-// them has gone, or its end is known.
+// enter applies the columns to the runs in begun, which maps the position of the first line to the
+// run. It ignores runs that are missing, because they were removed, and those that have ended.
 func (o *openRunColumns) enter(begun map[uint64]*runindex.Entry[fileRun], number uint32) {
 	for i, first := range o.First {
 		e := begun[first]

@@ -18,7 +18,7 @@ import (
 	"github.com/svcflow/svc/store/storetest"
 )
 
-// longEvents are of a run that goes on for long, with a large value now and then.
+// longEvents are events of a long run; some have a large value.
 func longEvents(n, count int) []engine.Event {
 	events := make([]engine.Event, count)
 	for i := range events {
@@ -34,8 +34,8 @@ func longEvents(n, count int) []engine.Event {
 	return events
 }
 
-// longRuns leaves runs in a directory that have not ended, and whose frames stand in many
-// segments between each other's, and one that has.
+// longRuns leaves unfinished runs in a directory, whose frames alternate in many segments, and one
+// run that has ended.
 func longRuns(t *testing.T, dir string, runs, count int) { //nolint:unparam // tests name how many there are
 	t.Helper()
 	s := openSmall(t, dir, store.Retention{})
@@ -70,7 +70,7 @@ func sidecars(t *testing.T, dir string) []string {
 	return names
 }
 
-// awaitSidecars waits until all segments have theirs but those near the end of the log.
+// awaitSidecars waits until all segments but the last three have an index.
 func awaitSidecars(t *testing.T, dir string) {
 	t.Helper()
 	require.Eventually(t, func() bool { return len(sidecars(t, dir)) >= len(segments(t, dir))-3 }, time.Minute, time.Millisecond)
@@ -93,8 +93,8 @@ func bytesOf(t *testing.T, names []string) (all int64) {
 	return all
 }
 
-// Segments get their segment indexes also if no run begins or ends for long, and these have no more to
-// say the longer the runs are: so a start reads little of what was left unfinished.
+// TestLongRunsHaveShortSidecars checks that segments get an index even if no run begins or ends for
+// long, and that the indexes do not grow with the length of the runs.
 func TestLongRunsHaveShortSidecars(t *testing.T) {
 	var perSegment [2]float64
 	for i, count := range []int{200, 600} {
@@ -112,11 +112,11 @@ func TestLongRunsHaveShortSidecars(t *testing.T) {
 	require.Less(t, perSegment[1], 1.5*perSegment[0])
 }
 
-// What is known of runs that stand in many segments is the same with segment indexes, without, and
-// with some of them.
+// TestSidecarsOfLongRuns checks that long unfinished runs load the same with segment indexes,
+// without them, and with some of them.
 func TestSidecarsOfLongRuns(t *testing.T) {
 	const runs, count = 3, 120
-	for _, without := range []int{0, 1, 2, 3} { // every so many is not there
+	for _, without := range []int{0, 1, 2, 3} { // every without-th index is removed; 0 removes none
 		dir := t.TempDir()
 		longRuns(t, dir, runs, count)
 		remove := func(from int) {
@@ -140,7 +140,7 @@ func TestSidecarsOfLongRuns(t *testing.T) {
 		requireFirst(t, s, 0, longEvents(0, count))
 		require.NoError(t, s.Close())
 
-		remove(1) // others, of which the last line of the run says that they know the rest
+		remove(1) // removes others, so that end lines refer to missing indexes
 		s = openSmall(t, dir, store.Retention{})
 		ids, err = s.Unfinished(t.Context())
 		require.NoError(t, err)
@@ -150,7 +150,7 @@ func TestSidecarsOfLongRuns(t *testing.T) {
 		requireEvents(t, s, 1, longEvents(1, count))
 		remove(0)
 		requireFirst(t, s, 0, longEvents(0, count))
-		for _, n := range []int{0, runs} { // nothing of them is left over
+		for _, n := range []int{0, runs} { // leave nothing behind
 			require.NoError(t, s.Delete(t.Context(), storetest.RunID(n)))
 		}
 		require.NoError(t, s.Close())
@@ -163,7 +163,7 @@ func TestSidecarsOfLongRuns(t *testing.T) {
 	}
 }
 
-// A store that is closed leaves to the next start nothing to read but the end of the log.
+// TestClosedRunsLeaveSidecars checks that after Close, the next start scans only the last segment.
 func TestClosedRunsLeaveSidecars(t *testing.T) {
 	dir := t.TempDir()
 	s := openSmall(t, dir, store.Retention{})

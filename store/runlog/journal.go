@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// journal writes the frames of one run into the log.
+// journal is the [store.Journal] of one run.
 type journal struct {
 	runs  *Store
 	entry *runindex.Entry[fileRun]
@@ -23,7 +23,7 @@ type journal struct {
 	batch  batch
 }
 
-// maxIdleLine is up to how many bytes a journal keeps its buffer for the next line.
+// maxIdleLine is the largest buffer that a journal keeps for its next line.
 const maxIdleLine = 64 << 10
 
 // Append implements [store.Journal].
@@ -40,7 +40,7 @@ func (j *journal) append(f *run.Frame) error {
 	if j.closed {
 		return fs.ErrClosed
 	}
-	e, b := j.entry, &j.batch // frames and bytes of e are changed here only
+	e, b := j.entry, &j.batch // only this function changes frames and bytes of e
 	if cap(b.text) > maxIdleLine {
 		b.text = nil
 	}
@@ -62,8 +62,7 @@ func (j *journal) append(f *run.Frame) error {
 	return nil
 }
 
-// compose fills the batch with the lines of a frame; of a terminal one, with the last ones of
-// the run.
+// compose fills the batch with the lines of a frame. After a terminal frame it adds the end line.
 func (j *journal) compose(f *run.Frame) (how runtext.Ending, err error) {
 	e, b := j.entry, &j.batch
 	if how, err = runtext.CheckAppend(f, e.Frames); err != nil {
@@ -79,9 +78,9 @@ func (j *journal) compose(f *run.Frame) (how runtext.Ending, err error) {
 	return how, err
 }
 
-// values adds the large values of a frame that the run does not have yet.
+// values adds the values of a frame that the run has not written yet.
 func (j *journal) values(f *run.Frame) error {
-	known := j.entry.Content.open.values // changed here only
+	known := j.entry.Content.open.values // only changed under j.mu
 	for i := range f.Holes {
 		h := &f.Holes[i]
 		if _, ok := known[h.Digest]; ok || h.Frame > 0 || j.batch.has(h.Digest) {
@@ -100,7 +99,7 @@ func (j *journal) values(f *run.Frame) error {
 	return nil
 }
 
-// foldedHasValue reports whether the run has a value of which only a segmentIndex tells.
+// foldedHasValue reports whether the folded extents of the run have a value.
 func (j *journal) foldedHasValue(d run.Digest) bool {
 	s := j.runs
 	s.index.Mu.Lock()
@@ -111,7 +110,7 @@ func (j *journal) foldedHasValue(d run.Digest) bool {
 	return ok && err == nil
 }
 
-// finish writes the batch, the last lines of the run.
+// finish writes the batch, which holds the last lines of the run, and waits for the disk.
 func (j *journal) finish(how runtext.Ending) error {
 	b, s := &j.batch, j.runs
 	at, err := s.write(b.text)
@@ -131,8 +130,8 @@ func (j *journal) finish(how runtext.Ending) error {
 	return nil
 }
 
-// writeVoid says that the frame after the last one, which is written, was not taken, and where the
-// others are.
+// writeVoid writes a void line for the terminal frame, whose sync failed. The void line repeats the
+// positions of all other frames and values.
 func (j *journal) writeVoid() {
 	e, s := j.entry, j.runs
 	s.index.Mu.Lock()
@@ -158,25 +157,26 @@ func (j *journal) writeVoid() {
 	}
 }
 
-// close gives the journal up, whatever state the run is in.
+// close prevents further appends.
 func (j *journal) close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.closed = true
 }
 
-// recordFrame notes a frame that was written, with the values before it.
+// recordFrame adds a frame that was written, and its values, to the index.
 func (s *Store) recordFrame(j *journal, at logPos) {
 	s.index.Mu.Lock()
 	j.enterBatch(at)
 	s.index.Mu.Unlock()
 	s.out.markIndexed(at)
-	if at.From == 0 { // the segment before is full: runs may go on for long, and none end or begin
+	if at.From == 0 { // a new segment: compaction must look even if no run begins or ends
 		s.startCompaction()
 	}
 }
 
-// enterBatch enters what the batch has written. The caller holds index.mu.
+// enterBatch adds the positions in the batch, which was written at at, to the index. The caller
+// holds index.mu.
 func (j *journal) enterBatch(at logPos) {
 	e, s := j.entry, j.runs
 	for d, p := range j.batch.values {
@@ -188,7 +188,7 @@ func (j *journal) enterBatch(at logPos) {
 	s.index.Grow(e, int64(at.Size))
 }
 
-// recordEnd notes a terminal frame that was written.
+// recordEnd adds the end of a run, which was written at at, to the index.
 func (s *Store) recordEnd(j *journal, at logPos, how runtext.Ending) {
 	s.index.Mu.Lock()
 	j.end(at, how)
@@ -198,7 +198,8 @@ func (s *Store) recordEnd(j *journal, at logPos, how runtext.Ending) {
 	s.ballast.fill()
 }
 
-// end enters the last lines of the run, which are written there. The caller holds index.mu.
+// end adds the last lines of the run, which were written at at, to the index. The caller holds
+// index.mu.
 func (j *journal) end(at logPos, how runtext.Ending) {
 	e := j.entry
 	j.enterBatch(at)

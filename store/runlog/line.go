@@ -15,28 +15,28 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// The log of runs is text: lines, each a record of its own.
+// The log of runs consists of lines of text:
 //
 //	checksum length number run name about data
 //
-// The first three are 32 bits in hexadecimal: the CRC-32C of all that follows the
-// checksum, how many bytes come from the run's id to the end of the data, and a number. A
-// line ends with a line feed and has no other. Its name says what it holds:
+// The first three fields are 32 bits in hexadecimal: the CRC-32C of everything after the checksum,
+// the number of bytes from the run's id to the end of the data, and a sequence number. A line ends
+// with a line feed and contains no other. The name says what the line holds:
 //
-//	document  a workflow, for all runs that name it by its digest; of no run
-//	start     what a run was started with; its frames follow
-//	copy      the same, of a run that counts only once its end is there
-//	value     a large value of a run, once
-//	end       how a run ended and where its lines are; its number is one behind the last frame
-//	kept      a whole run that had ended when it was recorded
-//	void      frames from a number on that were not taken after all
-//	delete    a run that is kept no more, by where its first line stands
-//	key       an idempotency key whose run's line has gone
+// document  a workflow, shared by all runs that name its digest; its run is -
+// start     the start of a run; its frames follow
+// copy      the same, of a moved run that only counts once its end line is there
+// value     a large value of a run, stored once
+// end       how a run ended and where its lines are; its number is the last frame's plus 1
+// kept      a complete run that had ended when it was recorded
+// void      frames from this number on do not count, since their sync failed
+// delete    a tombstone: the run whose first line is at that position was removed
+// key       an idempotency key whose start line was removed
 //
-// Every other name is that of a frame, which has its number. What about says is in
-// lineAbout: of frames, where their holes are.
+// Any other name is the name of a frame, whose number is the sequence number. For the field about
+// see runtext.About: it says where large values belong in the data of a frame.
 const (
-	headSize = 27 // of a line, up to the id of its run
+	headSize = 27 // size of a line up to the id of its run
 
 	lineDocument = "document"
 	lineStart    = "start"
@@ -58,7 +58,7 @@ type line struct {
 	name  string
 	about string
 	data  []byte
-	size  int64 // in the file
+	size  int64 // of the whole line in the file
 }
 
 // appendLine appends a record to dst.
@@ -70,7 +70,7 @@ func appendLine(dst []byte, l *line) ([]byte, error) {
 	return endLine(append(beginLine(dst, l.seq, l.run, l.name, l.about), l.data...), from)
 }
 
-// beginLine appends the beginning of a record to dst. Its data is to follow, and then
+// beginLine appends the fields of a record to dst. The caller appends the data and then calls
 // [endLine].
 func beginLine(dst []byte, seq int, runID, name, about string) []byte {
 	dst = append(appendHex(dst, 0), ' ')
@@ -81,14 +81,14 @@ func beginLine(dst []byte, seq int, runID, name, about string) []byte {
 	return append(append(dst, about...), ' ')
 }
 
-// endLine ends the record that begins there, behind its data.
+// endLine fills in length and checksum of the record that begins at from.
 func endLine(dst []byte, from int) ([]byte, error) {
 	length := len(dst) - from - headSize
 	if length > math.MaxInt32 {
 		return nil, fmt.Errorf("a frame of %d bytes is more than a log can hold", length)
 	}
 	dst = append(dst, '\n')
-	appendHex(dst[:from+9], uint32(length)) // over the zeros
+	appendHex(dst[:from+9], uint32(length)) // overwrites the zeros of beginLine
 	appendHex(dst[:from], crc32.Checksum(dst[from+8:], vfs.Castagnoli))
 	return dst, nil
 }
@@ -108,13 +108,13 @@ func lineSize(head []byte) (int64, bool) {
 	return headSize + int64(length) + 1, err == nil
 }
 
-// lineOf reports whether text begins like a line of a run.
+// lineOf reports whether text begins like a line of the run.
 func lineOf(text []byte, runID string) bool {
 	return len(text) > headSize+len(runID) && text[headSize+len(runID)] == ' ' &&
 		string(text[headSize:headSize+len(runID)]) == runID
 }
 
-// parseLine reads text, which should be one whole line.
+// parseLine parses text, which must be exactly one line, and checks its checksum.
 func parseLine(text []byte) (line, error) {
 	if size, ok := lineSize(text); !ok || size != int64(len(text)) || text[len(text)-1] != '\n' {
 		return line{}, runtext.ErrLine
@@ -132,7 +132,7 @@ func parseLine(text []byte) (line, error) {
 	return l, nil
 }
 
-// cutLine reads the fields of a line whose data may be cut off.
+// cutLine parses the fields of a line whose data may be incomplete. It does not check the checksum.
 func cutLine(text []byte) (line, bool) {
 	size, ok := lineSize(text)
 	if !ok {
@@ -146,8 +146,8 @@ func cutLine(text []byte) (line, bool) {
 	return line{int(seq), string(id), string(name), string(about), data, size}, err == nil && ok1 && ok2 && ok3
 }
 
-// startLine returns the line that the run begins with: its summary, a tabulator, of which
-// JSON has none, and its inputs.
+// startLine returns the first line of a run: its summary, a tab, which JSON never contains, and its
+// inputs.
 func startLine(t *runtext.StartText, name string) *line {
 	data := append(t.Summary.Append(make([]byte, 0, runtext.SummaryRoom+len(t.Inputs.Data))), '\t')
 	about := run.Frame{Holes: slices.Clone(t.Inputs.Holes)}
@@ -157,7 +157,7 @@ func startLine(t *runtext.StartText, name string) *line {
 	return &line{run: t.Summary.RunID, name: name, about: runtext.About(&about), data: append(data, t.Inputs.Data...)}
 }
 
-// readStart reads what such a line holds.
+// readStart parses a start or copy line.
 func readStart(l *line) (*runtext.StartText, error) {
 	summary, rest, ok := bytes.Cut(l.data, []byte{'\t'})
 	t := &runtext.StartText{}
@@ -178,5 +178,5 @@ func readStart(l *line) (*runtext.StartText, error) {
 	return t, nil
 }
 
-// frame returns the frame that a line holds.
+// frame returns the frame of a line.
 func (l *line) frame() (run.Frame, error) { return runtext.FrameOf(l.seq, l.name, l.about, l.data) }

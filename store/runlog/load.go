@@ -16,25 +16,25 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// loader finds out what a log holds: from the segment indexes of its segments, and by reading
-// those that have none, which is the last one as a rule.
+// loader builds the index in memory when a log is opened: from segment indexes, and by scanning
+// segments without one, which is usually only the last segment.
 type loader struct {
 	runs        *Store
 	entries     map[string]*runindex.Entry[fileRun]
-	found       []*runindex.Entry[fileRun]          // all that were ever in entries, in their order: it is nearly that of their starts
-	copies      map[string]*runindex.Entry[fileRun] // of runs, that have no end yet
-	orphans     map[string]*openRun                 // values of runs whose first line is yet to come
-	tombstones  []byte                              // lines that have to say that a run is kept no more
-	openByStart map[uint64]*runindex.Entry[fileRun] // that had not ended when they were found, by where they begin
+	found       []*runindex.Entry[fileRun]          // every entry ever added, in the order found, which is nearly the order of starts
+	copies      map[string]*runindex.Entry[fileRun] // copied runs whose end line was not found yet
+	orphans     map[string]*openRun                 // values of runs whose first line comes later
+	tombstones  []byte                              // delete lines to append to the log
+	openByStart map[uint64]*runindex.Entry[fileRun] // unfinished when found, by the position of the first line
 	documents   map[run.Digest]*runDocument
-	ids         map[string]string // of workflows, each once
-	present     map[uint32]bool   // segments
-	scanned     int               // segments
-	unreadable  bool              // something in the segment cannot be read
-	corrupt     bool              // damage was found that is not what a crash leaves
+	ids         map[string]string // interned workflow ids
+	present     map[uint32]bool   // existing segments
+	scanned     int               // number of scanned segments
+	unreadable  bool              // part of the current segment cannot be read
+	corrupt     bool              // damage was found that a power loss does not explain
 }
 
-// load enters what is in the directory.
+// load builds the index.
 func (s *Store) load() error {
 	numbers, err := s.listSegments()
 	if err != nil {
@@ -57,7 +57,8 @@ func (s *Store) load() error {
 	return l.writeTombstones()
 }
 
-// writeTombstones writes down what is kept no more, so that later starts need not find that out.
+// writeTombstones appends the collected delete lines, so that later starts need not find out again
+// which runs were removed.
 func (l *loader) writeTombstones() error {
 	if len(l.tombstones) == 0 {
 		return nil
@@ -79,7 +80,7 @@ func (l *loader) writeTombstones() error {
 	return nil
 }
 
-// listSegments returns the numbers of the segments there are.
+// listSegments returns the numbers of the existing segments.
 func (s *Store) listSegments() ([]uint32, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -98,7 +99,7 @@ func (s *Store) listSegments() ([]uint32, error) {
 	return numbers, nil
 }
 
-// apply takes over a line.
+// apply applies one line of the log.
 func (l *loader) apply(at logPos, n *line) error {
 	switch n.name {
 	case lineDocument:
@@ -135,7 +136,7 @@ func (l *loader) documentFor(d run.Digest) *runDocument {
 	return doc
 }
 
-// applyStart takes over the first line of a run.
+// applyStart applies the first line of a run.
 func (l *loader) applyStart(at logPos, n *line) error {
 	t, err := readStart(n)
 	if err != nil {
@@ -148,7 +149,7 @@ func (l *loader) applyStart(at logPos, n *line) error {
 	e := l.entry(&t.Summary, at)
 	e.Content.open = open
 	if old := l.entries[n.run]; old != nil {
-		e.Damaged = old.Damaged // by what stands before this line
+		e.Damaged = old.Damaged // damage may have been found before this line
 	}
 	for _, p := range open.values {
 		e.Bytes += int64(p.Size)
@@ -171,7 +172,7 @@ func (l *loader) put(e *runindex.Entry[fileRun]) {
 }
 
 func (l *loader) entry(summary *runtext.Summary, at logPos) *runindex.Entry[fileRun] {
-	d, _ := runtext.ParseDigest(summary.Document) // a damaged one is nowhere
+	d, _ := runtext.ParseDigest(summary.Document) // a damaged digest names no known document
 	e := &runindex.Entry[fileRun]{
 		Record: runindex.BriefOf(summary), Request: runindex.RequestOf(summary), Bytes: int64(at.Size),
 		Content: fileRun{first: at, document: l.documentFor(d), parts: []part{partAt(at)}},
@@ -185,7 +186,7 @@ func (l *loader) entry(summary *runtext.Summary, at logPos) *runindex.Entry[file
 	return e
 }
 
-// intern returns text, of which many runs have the same, as one.
+// intern returns one copy of equal strings, since many runs have the same workflow.
 func (l *loader) intern(text string) string {
 	if same, ok := l.ids[text]; ok {
 		return same
@@ -194,7 +195,7 @@ func (l *loader) intern(text string) string {
 	return text
 }
 
-// applyToRun takes over a line that belongs to a run which has begun.
+// applyToRun applies a line of a run that has begun.
 func (l *loader) applyToRun(at logPos, n *line) {
 	e := l.copies[n.run]
 	if e == nil {
@@ -227,14 +228,14 @@ func (l *loader) applyToRun(at logPos, n *line) {
 	}
 }
 
-// countLine counts the bytes of a line of a run.
+// countLine adds the bytes of a line to its run.
 func countLine(e *runindex.Entry[fileRun], at logPos) {
 	e.Content.count(at)
 	e.Bytes += int64(at.Size)
 }
 
-// applyFrame takes over a frame if it is the next one of its run. One that is not belongs to
-// what was lost with the power.
+// applyFrame applies a frame if it is the next one of its run. Any other frame comes after a gap
+// that a power loss left.
 func (l *loader) applyFrame(e *runindex.Entry[fileRun], at logPos, n *line) {
 	if n.seq != e.Frames+1 || !runtext.IsFrameName(n.name) || !l.hasValues(&e.Content, n) {
 		e.Content.open.apart = true
@@ -247,7 +248,7 @@ func (l *loader) applyFrame(e *runindex.Entry[fileRun], at logPos, n *line) {
 			return
 		}
 		e.Content.open.apart = true
-		// It counts once the line of its end, which follows, is there.
+		// The run only ends with the end line, which follows.
 		e.Content.last, e.Record.FinishedAt = at, runindex.MomentOf(how.FinishedAt)
 		return
 	}
@@ -256,8 +257,8 @@ func (l *loader) applyFrame(e *runindex.Entry[fileRun], at logPos, n *line) {
 	countLine(e, at)
 }
 
-// hasValues reports whether the values that belong into a line of the run that begins there are
-// known. Where they are not, they were lost with the power.
+// hasValues reports whether all values that the line refers to are known. A power loss may have
+// destroyed some.
 func (l *loader) hasValues(c *fileRun, n *line) bool {
 	var f run.Frame
 	err := runtext.ParseAbout(&f, n.about, math.MaxInt)
@@ -269,7 +270,7 @@ func (l *loader) hasValues(c *fileRun, n *line) bool {
 	return err == nil
 }
 
-// applyVoid takes back the end of a run, which was not taken.
+// applyVoid takes back a terminal frame whose sync failed.
 func (l *loader) applyVoid(e *runindex.Entry[fileRun], n *line) {
 	var said table
 	if json.Unmarshal(n.data, &said) != nil {
@@ -281,7 +282,7 @@ func (l *loader) applyVoid(e *runindex.Entry[fileRun], n *line) {
 	e.Record.SetRunning(e.Frames)
 }
 
-// applyEnd takes over how a run ended.
+// applyEnd applies an end line.
 func (l *loader) applyEnd(e *runindex.Entry[fileRun], at logPos, n *line) {
 	var told lineOfEnd
 	if json.Unmarshal(n.data, &told) != nil || n.seq != e.Frames+2 || e.Content.last != told.Terminal.absolute(at) {
@@ -298,7 +299,7 @@ func (l *loader) applyEnd(e *runindex.Entry[fileRun], at logPos, n *line) {
 	}
 }
 
-// replace takes over a run that may be there already, elsewhere in the log.
+// replace adds a run that may exist elsewhere in the log; a tombstone for the old one is queued.
 func (l *loader) replace(e *runindex.Entry[fileRun]) {
 	id := e.Record.RunID
 	if old := l.entries[id]; old != nil {
@@ -307,7 +308,7 @@ func (l *loader) replace(e *runindex.Entry[fileRun]) {
 	l.put(e)
 }
 
-// applyWholeRun takes over a run in one line.
+// applyWholeRun applies a run that is stored in one line.
 func (l *loader) applyWholeRun(at logPos, n *line) error {
 	first, last, ok := splitWholeRun(n.data)
 	if !ok {
@@ -329,7 +330,7 @@ func (l *loader) applyWholeRun(at logPos, n *line) error {
 	return nil
 }
 
-// applyDelete forgets a run, if it is the one that begins there.
+// applyDelete applies a delete line: it forgets the run whose first line is at first.
 func (l *loader) applyDelete(segment uint32, runID string, first logPos) {
 	l.runs.addTombstone(segment, runID, first)
 	if e := l.entries[runID]; e != nil && e.Content.first == first {
@@ -337,21 +338,21 @@ func (l *loader) applyDelete(segment uint32, runID string, first logPos) {
 	}
 }
 
-// enterAll makes known what was found.
+// enterAll moves the runs that were found into the index of the store.
 func (l *loader) enterAll() {
 	s := l.runs
 	all := make([]*runindex.Entry[fileRun], 0, len(l.entries))
 	for _, e := range l.found {
 		id := e.Record.RunID
 		if l.entries[id] != e {
-			continue // it is kept no more, or elsewhere
+			continue // removed, or replaced by a copy
 		}
 		if slices.ContainsFunc(e.Content.parts, l.missesSegment) {
-			delete(l.entries, id) // a segment goes when nothing in it is kept
+			delete(l.entries, id) // only segments without live bytes are removed, so the run was removed, too
 			continue
 		}
 		if e.Content.document.at.Size == 0 && !e.Damaged {
-			if !l.corrupt { // its first lines were lost with the power, so nobody was told of it
+			if !l.corrupt { // its document was lost with the power, so its start was never acknowledged
 				l.tombstones = append(l.tombstones, deleteLine(id, e.Content.first)...)
 				delete(l.entries, id)
 				continue
@@ -380,11 +381,10 @@ func (l *loader) enterAll() {
 	s.index.AddAll(all, l.entries)
 }
 
-// repair puts on the disk what this has failed to take. A system that could not write something
-// forgets that: what it has of it in memory counts as written, and the next call says that
-// all is well. So the file is opened again, all that is not known to be on the disk is
-// written once more, and only if that is on the disk the log takes anything else. The caller
-// holds mu.
+// repair restores the log after a failed sync. The operating system may have dropped the pages and
+// report success the next time. So repair opens the file again, writes everything since the last
+// good sync once more, and syncs. The log accepts no other line before that has succeeded. The
+// caller holds mu.
 func (l *logWriter) repair() error {
 	if !l.broken || l.file == nil {
 		return nil
@@ -402,7 +402,8 @@ func (l *logWriter) repair() error {
 	return nil
 }
 
-// rewrite writes what stands behind synced where it is, in another file of the same name.
+// rewrite reads the log from synced on, checks its lines, and writes them to the same positions
+// through f, a new descriptor of the same file.
 func (l *logWriter) rewrite(f vfs.File) error {
 	from := int64(0)
 	if l.synced.Segment == l.number {

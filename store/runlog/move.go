@@ -11,12 +11,12 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// move writes a run that has ended anew at the end of the log.
+// move copies a run that has ended to the end of the log.
 func (s *Store) move(e *runindex.Entry[fileRun]) error {
 	s.index.Mu.Lock()
 	if s.index.Runs[e.Record.RunID] != e {
 		s.index.Mu.Unlock()
-		return nil // it has made room
+		return nil // removed meanwhile
 	}
 	r := &reader{runs: s, entry: *e}
 	s.index.Mu.Unlock()
@@ -53,7 +53,7 @@ func (s *Store) move(e *runindex.Entry[fileRun]) error {
 	return s.writeTombstone(r.entry.Record.RunID, old.first)
 }
 
-// dropDamaged gives up a run that is damaged, when its segment goes.
+// dropDamaged removes a damaged run whose segment is being removed.
 func (s *Store) dropDamaged(e *runindex.Entry[fileRun]) error {
 	s.index.Mu.Lock()
 	if s.index.Runs[e.Record.RunID] == e {
@@ -64,7 +64,7 @@ func (s *Store) dropDamaged(e *runindex.Entry[fileRun]) error {
 	return s.writeTombstone(e.Record.RunID, e.Content.first)
 }
 
-// rewrite appends the lines of a run, of which only the last makes them count.
+// rewrite appends the lines of a run as a copy, which only counts once its end line is there.
 func (s *Store) rewrite(r *reader) (made fileRun, wrote []logPos, err error) {
 	put := func(text []byte) (logPos, error) {
 		at, err := s.write(text)
@@ -93,7 +93,7 @@ func (s *Store) rewrite(r *reader) (made fileRun, wrote []logPos, err error) {
 	}
 	open := &openRun{}
 	for digest, p := range t.Values {
-		d, _ := runtext.ParseDigest(digest) // that of another value is missed when it is read
+		d, _ := runtext.ParseDigest(digest) // an invalid digest leads to a missing value, which the reader reports
 		if text, err = r.at(p, text); err != nil {
 			return made, wrote, err
 		}
@@ -114,8 +114,8 @@ func (s *Store) rewrite(r *reader) (made fileRun, wrote []logPos, err error) {
 	return made, wrote, err
 }
 
-// rewriteFrames appends the frames of a run and the line of its end, and returns where
-// that stands.
+// rewriteFrames appends the frames and the end line of a run, and returns the position of the end
+// line.
 func (s *Store) rewriteFrames(r *reader, open *openRun, put func([]byte) (logPos, error)) (logPos, error) {
 	e := r.entry
 	var frames []run.Frame
@@ -133,14 +133,14 @@ func (s *Store) rewriteFrames(r *reader, open *openRun, put func([]byte) (logPos
 				continue
 			}
 			copied := runindex.Entry[fileRun]{Frames: e.Frames - 1, Content: fileRun{open: open}}
-			if i > 0 { // the frames before it are not in an extent yet
+			if i > 0 { // the frames before it need an extent of their own
 				b.text = b.text[:b.last.From]
 				at, err := put(b.text)
 				if err != nil {
 					return logPos{}, err
 				}
 				open.add(at, after+1)
-				b.text = nil // what was put is kept
+				b.text = nil // put has recorded the old buffer; start a new one
 				b.reset(e.Record.RunID)
 				if err := b.frame(&frames[i]); err != nil {
 					return logPos{}, err
@@ -163,9 +163,10 @@ func (s *Store) rewriteFrames(r *reader, open *openRun, put func([]byte) (logPos
 	}
 }
 
-// valuesBefore returns the values that stand before the first line of a run. Those of a copy were
-// taken for values of the run itself if that seems to go on: where its end stood, the segmentIndex tells
-// nothing of it any more, since the copy counted when that was written.
+// valuesBefore returns the values that were written before the first line of a run. If the original
+// run looks unfinished, the values of its copy were assigned to the original. This happens when the
+// index of the segment that held the original's end line was written after the copy counted, and
+// thus no longer lists the end.
 func (l *loader) valuesBefore(n *line) *openRun {
 	open := l.orphans[n.run]
 	delete(l.orphans, n.run)

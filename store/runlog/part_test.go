@@ -16,13 +16,13 @@ import (
 	"github.com/svcflow/svc/store/storetest"
 )
 
-// pausingRuns leaves runs that have not ended: in each of so many rounds of one segment or more,
-// those write frames that writes names. It returns what each has written.
+// pausingRuns leaves unfinished runs. In each round, which fills at least one segment, only those
+// runs write frames for which writes is true. It returns the events of each run.
 func pausingRuns(t *testing.T, dir string, rounds int, writes [][]bool) [][]engine.Event {
 	t.Helper()
 	s := openSmall(t, dir, store.Retention{})
 	journals, encoders, wrote := createRuns(t, s, len(writes)), make([]run.Encoder, len(writes)), make([][]engine.Event, len(writes))
-	const frames = 80 // of a round, of some thousand bytes each
+	const frames = 80 // per round, of a few thousand bytes each
 	for round := range rounds {
 		for range frames {
 			for n, pattern := range writes {
@@ -42,10 +42,11 @@ func pausingRuns(t *testing.T, dir string, rounds int, writes [][]bool) [][]engi
 	return wrote
 }
 
-// Runs that pause for some segments are read whole before and after they have ended, with
-// segment indexes and without some of them, and what they took is given back.
+// TestRunsThatPauseAreReadFromSidecars checks that runs that skip segments are read completely
+// before and after they end, with all and with some segment indexes, and that their disk space is
+// freed.
 func TestRunsThatPauseAreReadFromSidecars(t *testing.T) {
-	for without := range 3 { // every so many is not there
+	for without := range 3 { // every (without+1)-th index is removed; 0 removes none
 		dir := t.TempDir()
 		wrote := pausingRuns(t, dir, 12, [][]bool{{true}, {true, true, false, false}, {true, false, false, false, false, true}})
 		for i, name := range sidecars(t, dir) {
@@ -77,8 +78,8 @@ func TestRunsThatPauseAreReadFromSidecars(t *testing.T) {
 	}
 }
 
-// In how many segments runs stand that have not ended makes no difference to the memory that a
-// start takes, with what tells where they are and without.
+// TestSegmentsOfUnfinishedRunsTakeNoMemory checks that the memory of a start does not depend on the
+// number of segments of unfinished runs, with segment indexes and without.
 func TestSegmentsOfUnfinishedRunsTakeNoMemory(t *testing.T) {
 	const runs, few, many = 100, 20, 400
 	var took, unknown, stood [2]int64

@@ -24,10 +24,10 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// promise is what was acknowledged of a run, and what has been written of it.
+// promise is what was acknowledged of a run, and how much of it was written.
 type promise struct {
 	created bool
-	written int // frames that were handed over
+	written int // frames passed to Append
 	ended   bool
 }
 
@@ -51,13 +51,13 @@ func powerFrames(n int) []run.Frame {
 	return append(frames, kept)
 }
 
-// TestPowerLoss lets the power fail after each call of a schedule, and finds, in whatever
-// state the disk may then be, at least what was acknowledged, and nothing that was not
-// written; what goes on from there holds, too.
+// TestPowerLoss simulates a power loss after each call of a schedule. In every state that the disk
+// may then have, the store has at least what was acknowledged and nothing that was not written, and
+// new runs work.
 func TestPowerLoss(t *testing.T) {
 	for seed := range uint64(trials.Count(t, trials.Kills, 2)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			random := rand.New(rand.NewPCG(seed, 1)) // of what the disk does, which others may be at work on, too
+			random := rand.New(rand.NewPCG(seed, 1)) // only for the disk, which runs concurrently
 			states := 0
 			promises := map[int]*promise{}
 			d := vfstest.NewPower()
@@ -68,7 +68,7 @@ func TestPowerLoss(t *testing.T) {
 				for state := range 6 {
 					choose := random.IntN
 					if state < 2 {
-						choose = func(n int) int { return state * (n - 1) } // nothing, everything
+						choose = func(n int) int { return state * (n - 1) } // nothing, or everything, of what was not synced
 					}
 					d.Outage(t, found, choose)
 					checkOutage(t, found, promises)
@@ -83,8 +83,8 @@ func TestPowerLoss(t *testing.T) {
 	}
 }
 
-// schedule runs three at a time, in any order, some of which are kept after the fact. What
-// it promises, it says while the disk stands still.
+// schedule runs up to three runs at a time, in random order, and records some that have already
+// ended. It updates promises while the disk is paused.
 func schedule(t *testing.T, s *Store, d *vfstest.Power, random *rand.Rand, promises map[int]*promise) {
 	t.Helper()
 	open := map[int]store.Journal{}
@@ -94,7 +94,7 @@ func schedule(t *testing.T, s *Store, d *vfstest.Power, random *rand.Rand, promi
 		case n == 0:
 			result := &engine.Result{RunID: powerID(next), WorkflowID: "w", Status: engine.StatusCompleted, Outputs: map[string]any{"all": "x"}}
 			kept := run.Start{RunID: powerID(next), Definition: &workflow.Definition{ID: "w", Name: fmt.Sprint(1)}, Inputs: map[string]any{"a": "b c"}}
-			require.Empty(t, s.Keep(t.Context(), []run.Kept{{Start: kept, Outcome: powerOutcome{result}}})) // nothing is promised
+			require.Empty(t, s.Keep(t.Context(), []run.Kept{{Start: kept, Outcome: powerOutcome{result}}})) // no promise: Keep does not wait for the disk
 			next++
 		case n < 3 && len(open) < 3:
 			p := &promise{}
@@ -122,7 +122,7 @@ func schedule(t *testing.T, s *Store, d *vfstest.Power, random *rand.Rand, promi
 	}
 }
 
-// powerOutcome is what came of a run that is kept.
+// powerOutcome is the outcome of a recorded run.
 type powerOutcome struct{ result *engine.Result }
 
 func (o powerOutcome) ID() string             { return o.result.RunID }

@@ -26,11 +26,11 @@ func TestMain(m *testing.M) {
 	selfexec.Main(m, map[string]func(dir, name string) error{"run": startRuns})
 }
 
-const killedFrames = 12 // of a run that nobody kills
+const killedFrames = 12 // frames of a run that is not killed
 
-// startRuns ends what an earlier process has left, then starts one run after the
-// other, without end, and prints "run frame" for each frame that is written; the
-// start of a run counts as frame 0.
+// startRuns ends the runs that an earlier process left, then starts runs one after the other until
+// it is killed. It prints "run frame" for each frame that was written; the start of a run counts as
+// frame 0.
 func startRuns(dir, _ string) error {
 	ctx := context.Background()
 	s, err := runlog.Open(dir, runlog.Options{Keep: store.Retention{Runs: 50}})
@@ -61,7 +61,7 @@ func startRuns(dir, _ string) error {
 	}
 }
 
-// numberOf is the reverse of storetest.RunID.
+// numberOf is the inverse of storetest.RunID.
 func numberOf(runID string) (n int) {
 	_, err := fmt.Sscanf(runID[strings.LastIndexByte(runID, '-')+1:], "%d", &n)
 	if err != nil {
@@ -106,16 +106,16 @@ func startRun(ctx context.Context, s *runlog.Store, n int) error {
 	return nil
 }
 
-// killedFrame is small or big.
+// killedFrame returns a frame; its size grows with seq to the fourth power.
 func killedFrame(n, seq int) run.Frame {
 	return storetest.Frame(seq, strings.Repeat(string(rune('a'+n%26)), seq*seq*seq*seq))
 }
 
-// Whenever a process is killed, every frame that it has acknowledged is there,
-// nothing is torn, and the next process goes on.
+// TestKilledWhileRunning kills a process at random times. All frames that it acknowledged are
+// there, no frame is torn, and the next process can write.
 func TestKilledWhileRunning(t *testing.T) {
 	dir, random := t.TempDir(), trials.Random(t)
-	known := map[int]int{} // run → its last acknowledged frame
+	known := map[int]int{} // run → last acknowledged frame
 	var slowest time.Duration
 	for range trials.Count(t, trials.Kills, 20) {
 		c := selfexec.Start(t, "run", dir, "")

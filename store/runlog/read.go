@@ -21,7 +21,7 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// reader reads one run. It knows what the index knew of it at one moment.
+// reader reads one run, as the index knew it when the reader was made.
 type reader struct {
 	runs    *Store
 	entry   runindex.Entry[fileRun]
@@ -30,12 +30,12 @@ type reader struct {
 	scratch []byte
 }
 
-// read calls read for what is kept of a run.
+// read calls read with a reader of the run. It retries if compaction moved the run meanwhile.
 func (s *Store) read(ctx context.Context, runID string, read func(*reader) error) error {
 	for try := 0; ; try++ {
 		err := s.readOnce(ctx, runID, read)
 		if try < 2 && errors.Is(err, fs.ErrNotExist) {
-			continue // it was moved in the meantime, or made room
+			continue // the run was moved or removed meanwhile
 		}
 		return err
 	}
@@ -67,11 +67,11 @@ func (s *Store) readOnce(ctx context.Context, runID string, read func(*reader) e
 
 func (r *reader) close() {
 	for _, f := range r.files {
-		_ = f.Close() // it was only read
+		_ = f.Close() // only read
 	}
 }
 
-// at reads what stands there.
+// at reads the bytes at p into a buffer.
 func (r *reader) at(p logPos, into []byte) ([]byte, error) {
 	f := r.files[p.Segment]
 	if f == nil {
@@ -92,7 +92,7 @@ func (r *reader) at(p logPos, into []byte) ([]byte, error) {
 	return text, err
 }
 
-// line reads the line that stands there, which should have that name.
+// line reads the line at p and checks its name.
 func (r *reader) line(p logPos, name string) (line, error) {
 	text, err := r.at(p, nil)
 	if err != nil {
@@ -105,7 +105,7 @@ func (r *reader) line(p logPos, name string) (line, error) {
 	return l, err
 }
 
-// open returns the table of a run that has ended.
+// open returns the table of a run that has ended, from its end line.
 func (r *reader) open() (*table, error) {
 	if r.table != nil {
 		return r.table, nil
@@ -178,7 +178,7 @@ func (r *reader) placeOf(d run.Digest) (at logPos, ok bool, err error) {
 	return at, ok, err
 }
 
-// source reads the values of a run that is being read.
+// source reads values of the run that is being read.
 type source struct{ *reader }
 
 // Value implements [run.Source].
@@ -190,7 +190,7 @@ func (s source) Frame(int) (run.Frame, error) { return run.Frame{}, runtext.ErrL
 // Nodes implements [run.Source].
 func (s source) Nodes(int) (run.Frame, error) { return run.Frame{}, runtext.ErrLine }
 
-// start reads what the run was started with.
+// start reads the start of the run.
 func (r *reader) start() (*runtext.StartText, error) {
 	first := r.entry.Content.first
 	text, err := r.at(first, nil)
@@ -212,7 +212,7 @@ func (r *reader) start() (*runtext.StartText, error) {
 	return t, err
 }
 
-// document reads the workflow of the run, which should have that digest.
+// document reads the workflow of the run and checks its digest.
 func (r *reader) document(digest string) (*run.Document, error) {
 	d := r.entry.Content.document
 	r.runs.index.Mu.Lock()
@@ -295,7 +295,7 @@ func (s *Store) Frames(ctx context.Context, runID string, after, maxBytes int) (
 	return frames, err
 }
 
-// damaged notes that a run turned out to be damaged.
+// damaged marks a run as damaged, and logs that once.
 func (s *Store) damaged(runID string, first logPos, reason error) {
 	s.index.Mu.Lock()
 	e := s.index.Runs[runID]
@@ -306,8 +306,8 @@ func (s *Store) damaged(runID string, first logPos, reason error) {
 	}
 }
 
-// Outline implements [store.RunStore]. Runs of the same workflow have the same one, so that not each
-// of thousands that are brought to their ends reads it.
+// Outline implements [store.RunStore]. It caches outlines by workflow, so that ending thousands of
+// runs of one workflow reads it once.
 func (s *Store) Outline(ctx context.Context, runID string) (outline *workflow.Definition, err error) {
 	err = s.read(ctx, runID, func(r *reader) error {
 		digest := r.entry.Content.document.digest
@@ -335,13 +335,13 @@ func (s *Store) outline(d run.Digest) *workflow.Definition {
 	return s.outlines.get(d)
 }
 
-// outlineCache has the outlines of workflows that were asked for last.
+// outlineCache caches recently used outlines of workflows.
 type outlineCache struct {
-	lru *simplelru.LRU[run.Digest, *workflow.Definition] // with index.mu held
+	lru *simplelru.LRU[run.Digest, *workflow.Definition] // guarded by index.mu
 }
 
-// outlinedNodes is up to how many nodes a workflow has whose outline is kept, of which there
-// are no more than cachedOutlines.
+// outlinedNodes is the most nodes of a workflow whose outline is cached; cachedOutlines is the most
+// outlines.
 const (
 	cachedOutlines = 64
 	outlinedNodes  = 1000
@@ -360,7 +360,7 @@ func (c *outlineCache) put(d run.Digest, outline *workflow.Definition) {
 		return
 	}
 	if c.lru == nil {
-		c.lru, _ = simplelru.NewLRU[run.Digest, *workflow.Definition](cachedOutlines, nil) // the size is positive
+		c.lru, _ = simplelru.NewLRU[run.Digest, *workflow.Definition](cachedOutlines, nil) // cannot fail: the size is positive
 	}
 	c.lru.Add(d, outline)
 }

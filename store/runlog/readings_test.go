@@ -18,7 +18,7 @@ import (
 	"github.com/svcflow/svc/store/storetest"
 )
 
-// readDisk counts what is read of its files.
+// readDisk counts reads.
 type readDisk struct {
 	vfs.OS
 	calls, bytes atomic.Int64
@@ -41,8 +41,8 @@ func (f readFile) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// leaveUnfinished leaves runs that have not ended, which take turns: each has put out so many
-// small frames, and a large value with every fourth.
+// leaveUnfinished leaves unfinished runs that take turns in writing small frames. Every fourth
+// frame has a large value.
 func leaveUnfinished(t testing.TB, dir string, options runlog.Options, runs, frames int) {
 	t.Helper()
 	s, err := runlog.OpenRuns(dir, options, unsynced{})
@@ -66,7 +66,7 @@ func leaveUnfinished(t testing.TB, dir string, options runlog.Options, runs, fra
 	require.NoError(t, s.Close())
 }
 
-// fileBytes returns how long all files of a directory are together whose names match.
+// fileBytes returns the total size of the files in dir that match pattern.
 func fileBytes(t testing.TB, dir, pattern string) (size int64) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, pattern))
@@ -79,8 +79,8 @@ func fileBytes(t testing.TB, dir, pattern string) (size int64) {
 	return size
 }
 
-// Bringing unfinished runs to their ends reads what tells where things are, the end of the log,
-// and one frame of each run: nothing else, however much they have put down.
+// TestEndingReadsOneFrameOfEach checks that ending unfinished runs reads only the segment indexes,
+// the last segment, and one frame of each run, however long the runs are.
 func TestEndingReadsOneFrameOfEach(t *testing.T) {
 	const runs, frames, segment = 20, 200, 256 << 10
 	dir := t.TempDir()
@@ -116,7 +116,7 @@ func TestEndingReadsOneFrameOfEach(t *testing.T) {
 	}
 }
 
-// Of runs in one place, so many that have not ended are opened and brought to their ends.
+// BenchmarkRunsEnd opens a directory with 1,000 unfinished runs and ends them.
 func BenchmarkRunsEnd(b *testing.B) {
 	const runs, frames = 1000, 40
 	for b.Loop() {

@@ -17,7 +17,7 @@ import (
 	"github.com/svcflow/svc/store/internal/runtext"
 )
 
-// splitWholeRun takes such a line apart: what its run began with, and its result.
+// splitWholeRun splits the data of a kept line into the start of the run and its result.
 func splitWholeRun(data []byte) (start, result []byte, ok bool) {
 	from := bytes.IndexByte(data, '\t') + 1
 	n := bytes.IndexByte(data[from:], '\t')
@@ -27,7 +27,8 @@ func splitWholeRun(data []byte) (start, result []byte, ok bool) {
 	return data[:from+n], data[from+n+1:], true
 }
 
-// writeFrames records a run frame by frame, as one that counts when its end is there.
+// writeFrames records a run frame by frame. It begins with a copy line, so that the run only counts
+// once its end line is there.
 func (k *recorder) writeFrames(text *runtext.StartText, frames iter.Seq[run.Frame]) error {
 	s := k.runs
 	b, err := s.batchOf(text, lineCopy, k.own)
@@ -87,7 +88,7 @@ func (j *journal) put(f *run.Frame) (how runtext.Ending, at logPos, err error) {
 	return how, at, nil
 }
 
-// wholeRunFrames returns frames of a run that is kept in one line.
+// wholeRunFrames returns frames of a run that is stored in one line.
 func (r *reader) wholeRunFrames(after, maxBytes int) ([]run.Frame, error) {
 	l, err := r.line(r.entry.Content.first, lineWholeRun)
 	if err != nil {
@@ -128,42 +129,42 @@ func (s *Store) Keep(ctx context.Context, ended []run.Kept) []error {
 	return k.errs
 }
 
-// recorder writes runs that had ended when they are recorded: one line for each that is
-// short, and many lines at once.
+// recorder writes runs that had already ended. A short run takes one line, and many lines are
+// written with one call.
 type recorder struct {
 	mu    sync.Mutex
 	runs  *Store
 	errs  runtext.EachError
-	total int // runs that are to be recorded
+	total int // number of runs to record
 
-	text           []byte // lines that are to be written
+	text           []byte // lines to write
 	lines          []recordedLine
-	inputs, result []byte // of one run, as JSON
-	values, own    []byte // of one run that is not short: its large values, and lines
+	inputs, result []byte // of one run, as JSON; the buffers are reused
+	values, own    []byte // of one run that is not short: its values and its lines
 }
 
-// recordedLine is a run in the text.
+// recordedLine is the line of a run in text.
 type recordedLine struct {
-	i        int // among those that are to be recorded
+	i        int // index in the argument of Keep
 	entry    *runindex.Entry[fileRun]
-	document logPos // of the line of its workflow, if that is in the text, too
+	document logPos // of the document line, if text has it
 }
 
-// opKeep is what is said to be impossible.
+// opKeep is the operation that errors name.
 const opKeep = "keep run"
 
 const (
-	flushBytes    = 256 << 10 // bytes that are written at once
-	maxIdleBuffer = 1 << 20   // and that are kept for the next time
+	flushBytes    = 256 << 10 // text is written when it exceeds this
+	maxIdleBuffer = 1 << 20   // larger buffers are freed after use
 )
 
-// longestEscape is how many bytes of JSON a byte of text may take.
+// longestEscape is the most bytes of JSON that one byte of text takes.
 const longestEscape = len(`\u0000`)
 
-// errLong says that a run is too large for a line of its own.
+// errLong says that a run does not fit into a single line.
 var errLong = errors.New("the run is not short")
 
-// add records a run, at the latest with the next flush.
+// add queues a run to be recorded, or writes it at once if it is long.
 func (k *recorder) add(i int, r *run.Kept) error {
 	if err := runtext.CheckStart(&r.Start); err != nil {
 		return err
@@ -189,7 +190,8 @@ func (k *recorder) add(i int, r *run.Kept) error {
 	return err
 }
 
-// addShort adds the line of a run to the text: what it began with, and the brief form of its result.
+// addShort queues the line of a run, with its start and the brief form of its result. It returns
+// errLong if the run is not short.
 func (k *recorder) addShort(i int, r *run.Kept, summary *runtext.Summary, document *run.Document) error {
 	how := runtext.Ending{Status: r.Outcome.Status(), FinishedAt: r.Outcome.FinishedAt().UTC().Truncate(time.Microsecond)}
 	if _, err := runtext.EndingOf(&run.Frame{Head: run.Head{Status: how.Status}}); err != nil {
@@ -226,7 +228,7 @@ func (k *recorder) addShort(i int, r *run.Kept, summary *runtext.Summary, docume
 	return nil
 }
 
-// writeLong records a run that is too large for a line.
+// writeLong records a run that does not fit into a single line.
 func (k *recorder) writeLong(r *run.Kept, start *runtext.StartText) error {
 	if k.values == nil {
 		k.values = make([]byte, 0, flushBytes)
@@ -238,7 +240,7 @@ func (k *recorder) writeLong(r *run.Kept, start *runtext.StartText) error {
 	return err
 }
 
-// anyLarge reports whether one of the inputs needs a line of its own.
+// anyLarge reports whether an input must be stored as a value line.
 func anyLarge(inputs map[string]any) bool {
 	if value.Size(inputs, limit.DedupThreshold) <= limit.DedupThreshold/longestEscape {
 		return false
@@ -254,8 +256,8 @@ func anyLarge(inputs map[string]any) bool {
 	return false
 }
 
-// document returns a workflow that one more run names. If nothing written so far has it, its
-// line comes into the text.
+// document returns the workflow of a run and adds a reference to it. If neither the log nor text
+// has it, document adds its line to text.
 func (k *recorder) document(document *run.Document, digest string, at *logPos) (*runDocument, error) {
 	s := k.runs
 	s.index.Mu.Lock()
@@ -266,7 +268,7 @@ func (k *recorder) document(document *run.Document, digest string, at *logPos) (
 		}
 	}
 	if d != nil {
-		d.refs++ // so that it stays
+		d.refs++ // keeps the document referenced while text is written
 	}
 	s.index.Mu.Unlock()
 	if d != nil {
@@ -281,7 +283,7 @@ func (k *recorder) document(document *run.Document, digest string, at *logPos) (
 	return &runDocument{digest: document.Digest, refs: 1}, nil
 }
 
-// flush writes the text and makes its runs known.
+// flush writes the queued lines and adds their runs to the index.
 func (k *recorder) flush() {
 	if len(k.lines) == 0 {
 		return
@@ -306,7 +308,7 @@ func (k *recorder) flush() {
 	k.text, k.lines = k.text[:0], k.lines[:0]
 }
 
-// releaseBuffers gives memory back that was needed for much.
+// releaseBuffers frees buffers that have grown large.
 func (k *recorder) releaseBuffers() {
 	for _, room := range []*[]byte{&k.text, &k.values, &k.own} {
 		if cap(*room) > maxIdleBuffer {
@@ -315,7 +317,7 @@ func (k *recorder) releaseBuffers() {
 	}
 }
 
-// addTo makes the run known, whose text was written there. The caller holds index.mu.
+// addTo adds the run to the index; the text was written at at. The caller holds index.mu.
 func (l *recordedLine) addTo(s *Store, at logPos) {
 	c := &l.entry.Content
 	c.first = c.first.offsetBy(at)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// No frame may have the name of another kind of line.
+// TestNamesOfLinesAreReserved checks that no frame can have the name of another kind of line.
 func TestNamesOfLinesAreReserved(t *testing.T) {
 	require.ElementsMatch(t, []string{lineDocument, lineStart, lineCopy, lineValue, lineEnd, lineWholeRun, lineVoid, lineDelete, lineKey}, runtext.Reserved())
 }

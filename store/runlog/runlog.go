@@ -23,15 +23,11 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// Store is a [store.RunStore] that keeps all runs in one log, a few files of a directory;
-// open it with [Open]. What several runs want to have on the disk at the same time
-// goes there together.
+// Store is a [store.RunStore] that keeps all runs of a directory in one log; open it with [Open].
+// Concurrent writers share syncs (group commit).
 //
-// The log is text that people can read. Where it is damaged, the runs concerned are
-// reported and left out from then on, until retention removes them. Besides segments of
-// the log and what makes opening them quick, the directory has a lock and 1 MiB of
-// ballast, which is given up, bit by bit, for the last frames of runs when the disk is
-// full. Only the owner of the files can read them.
+// The log is text that people can read. Runs with damaged lines are reported and then left out,
+// until retention removes them. Only the owner of the files can read them.
 type Store struct {
 	dir     string
 	options Options
@@ -40,62 +36,59 @@ type Store struct {
 	lock    *flock.Flock
 	ballast *ballast
 
-	checking sync.Mutex // held by Check, since its file has one name
+	checking sync.Mutex // held by Check, whose file has a fixed name
 
-	open   sync.RWMutex // held for reading while something is being begun
-	closed bool         // with open held
+	open   sync.RWMutex // read-locked by operations that begin something; Close locks it
+	closed bool         // guarded by open
 
 	out        *logWriter
 	index      runindex.Index[fileRun]
-	segments   map[uint32]*segment         // with index.mu held
-	documents  map[run.Digest]*runDocument // with index.mu held
+	segments   map[uint32]*segment         // guarded by index.mu
+	documents  map[run.Digest]*runDocument // guarded by index.mu
 	tables     tableCache
 	outlines   outlineCache
 	compaction compaction
 	recorder   recorder
 }
 
-// Options say how runs are kept. Their zero value keeps everything, with a bound for a
+// Options configure a [Store]. The zero value keeps all runs, with the default size limit for a
 // single run.
 type Options struct {
 	Keep store.Retention
-	// RunBytes is how much one run may put down; 0 means limit.RunBytes, and less than
-	// that no bound.
+	// RunBytes limits the size of one run; 0 means limit.RunBytes, a negative value no limit.
 	RunBytes int64
-	// Relaxed acknowledges starts and ends before they are on the disk, where they are
-	// at most 20 ms later: a crash of the machine may lose so much, one of the process
-	// nothing.
+	// Relaxed acknowledges starts and ends up to 20 ms before they are synced. A crash of the
+	// machine may lose that much; a crash of the process loses nothing.
 	Relaxed bool
-	// Log takes what goes wrong with single runs; nil discards it.
+	// Log receives errors of single runs; nil discards them.
 	Log *slog.Logger
 
-	segment int64 // bytes of a segment, in tests
+	segment int64 // size of a segment, for tests
 }
 
-// relaxedFor is how long a relaxed log puts nothing on the disk.
+// relaxedFor is how long a relaxed log delays a sync.
 const relaxedFor = 20 * time.Millisecond
 
-// fileRun says where things are in the log.
+// fileRun holds the positions of a run in the log.
 type fileRun struct {
-	first, last logPos // its first line and, once it has ended, its last one
+	first, last logPos // positions of its first line and, once it has ended, of its end line
 	document    *runDocument
 	parts       []part
-	open        *openRun // until it has ended
+	open        *openRun // nil once the run has ended
 }
 
-// openRun is what is known of a run that has not ended. Of one that has, its last line
-// tells that.
+// openRun holds the positions of the lines of an unfinished run. Once the run has ended, its end
+// line has them.
 type openRun struct {
 	extents []extent
-	latest  logPos // of the last frame; nothing if only its extent is known
+	latest  logPos // of the last frame; zero if only its extent is known
 	values  map[run.Digest]logPos
-	apart   bool     // the last extent must not grow: behind it are frames that do not count
-	journal *journal // nil unless it is being written
+	apart   bool     // the last extent must not grow: frames that do not count follow it
+	journal *journal // nil unless the run is being written
 }
 
-// Open opens the runs in dir, which it makes if need be, and takes them for
-// itself until they are closed: if somebody else has them, the error wraps
-// [store.ErrRunsInUse].
+// Open opens the runs in dir, which it creates if necessary, and locks the directory until
+// [Store.Close]. If another process has it open, the error wraps [store.ErrRunsInUse].
 func Open(dir string, options Options) (*Store, error) {
 	return openRuns(dir, options, vfs.OS{})
 }
@@ -175,7 +168,7 @@ func (s *Store) create(ctx context.Context, start *run.Start) (*journal, error) 
 	return e.Content.open.journal, nil
 }
 
-// writeStart puts the lines with which a run begins on the disk.
+// writeStart writes the first lines of a run and waits for the disk.
 func (s *Store) writeStart(text *runtext.StartText) (*runindex.Entry[fileRun], logPos, error) {
 	b, err := s.batchOf(text, lineStart, make([]byte, 0, 2*runtext.SummaryRoom))
 	if err != nil {
@@ -198,7 +191,8 @@ func (s *Store) writeStart(text *runtext.StartText) (*runindex.Entry[fileRun], l
 	return e, at, nil
 }
 
-// write puts lines behind the log, out of the ballast's way.
+// write appends lines to the log. If the disk is full, it tries again while the ballast is not
+// being filled.
 func (s *Store) write(text []byte) (logPos, error) {
 	at, err := s.out.write(text)
 	if isDiskFull(err) {
@@ -207,7 +201,7 @@ func (s *Store) write(text []byte) (logPos, error) {
 	return at, err
 }
 
-// addRun makes a run known.
+// addRun adds a run to the index.
 func (s *Store) addRun(e *runindex.Entry[fileRun]) {
 	e.Writing = e.Content.open != nil && e.Content.open.journal != nil
 	s.index.Add(e)
@@ -221,7 +215,7 @@ func (s *Store) addRun(e *runindex.Entry[fileRun]) {
 	s.countLive(e.Content.parts, 1)
 }
 
-// usable returns an error if nothing may be begun any more.
+// usable returns an error if the store is closed or ctx is done. The caller holds open.
 func (s *Store) usable(ctx context.Context) error {
 	if s.closed {
 		return fs.ErrClosed
@@ -262,7 +256,7 @@ func (s *Store) reopen(ctx context.Context, runID string) (*journal, error) {
 	return e.Content.open.journal, nil
 }
 
-// Close implements [store.RunStore]. What it had can still be read.
+// Close implements [store.RunStore]. Runs can still be read.
 func (s *Store) Close() error {
 	s.open.Lock()
 	defer s.open.Unlock()
@@ -275,7 +269,7 @@ func (s *Store) Close() error {
 	return errors.Join(s.out.close(), s.lock.Close())
 }
 
-// journals returns those that are open.
+// journals returns the open journals.
 func (s *Store) journals() []*journal {
 	s.index.Mu.Lock()
 	defer s.index.Mu.Unlock()
@@ -288,7 +282,7 @@ func (s *Store) journals() []*journal {
 	return open
 }
 
-// prune makes room.
+// prune removes the runs that retention does not keep.
 func (s *Store) prune() {
 	s.index.Mu.Lock()
 	var spread []*runindex.Entry[fileRun]
@@ -337,8 +331,8 @@ func (s *Store) delete(ctx context.Context, runID string) error {
 	return nil
 }
 
-// deleteAt deletes a run that began there a moment ago, and reports whether it still did:
-// it may have been moved.
+// deleteAt deletes a run whose first line is at first. It returns false if compaction has moved the
+// run meanwhile.
 func (s *Store) deleteAt(e *runindex.Entry[fileRun], first logPos) (bool, error) {
 	runID := e.Record.RunID
 	at, err := s.write(deleteLine(runID, first))
@@ -353,7 +347,7 @@ func (s *Store) deleteAt(e *runindex.Entry[fileRun], first logPos) (bool, error)
 	defer s.index.Mu.Unlock()
 	s.addTombstone(at.Segment, runID, first)
 	if s.index.Runs[runID] != e {
-		return true, nil // somebody else has done it
+		return true, nil // deleted by another call
 	}
 	if e.Content.first != first {
 		return false, nil

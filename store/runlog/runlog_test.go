@@ -40,12 +40,12 @@ func openWith(t testing.TB, dir string, o runlog.Options) *runlog.Store {
 	return s
 }
 
-// Only the start and the end of a run wait for the disk, and every other frame is
-// one call.
+// TestRunsAreSynced checks that only the start and the end of a run wait for the disk, and that
+// every other frame takes one call.
 func TestRunsAreSynced(t *testing.T) {
 	d := &vfstest.Faulty{Room: -1}
 	s := openOn(t, t.TempDir(), store.Retention{}, d)
-	endRun(t, s, 1) // makes the ballast
+	endRun(t, s, 1) // creates the ballast
 	d.Syncs = 0
 	j, err := s.Create(t.Context(), storetest.RunStart(2))
 	require.NoError(t, err)
@@ -99,8 +99,8 @@ func TestRunsNotOpened(t *testing.T) {
 	require.ErrorIs(t, err, syscall.ENOTDIR)
 }
 
-// Reading a long journal bit by bit costs little more than reading it at once,
-// whether its frames were written by this store, found by it, or both.
+// TestRunReplayIsNotQuadratic checks that reading a long journal in small steps costs little more
+// than reading it at once, whether this store or an earlier one wrote the frames.
 func TestRunReplayIsNotQuadratic(t *testing.T) {
 	dir := t.TempDir()
 	s := openRuns(t, dir, store.Retention{})
@@ -139,7 +139,8 @@ func TestRunReplayIsNotQuadratic(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// What people look at is what is there, also while a store has it.
+// TestRawRun checks that RawRun prints the lines of a run, also while a store has the directory
+// open.
 func TestRawRun(t *testing.T) {
 	dir := t.TempDir()
 	s := openRuns(t, dir, store.Retention{})

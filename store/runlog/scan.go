@@ -20,20 +20,20 @@ import (
 
 const (
 	scanBuffer = 256 << 10
-	// scanWhole is up to how many bytes of a line are held; of longer ones only the
-	// beginning is looked at, with their checksums.
+	// scanWhole is the longest line that is held in memory. Of longer lines only scanHead bytes are
+	// held, and the checksum is computed while reading.
 	scanWhole = 1 << 20
 	scanHead  = 8 << 10
 )
 
-// scan reads a segment and returns where its lines end.
+// scan applies the lines of a segment and returns the end of the last one.
 func (l *loader) scan(number uint32) (int64, error) {
 	s := l.runs
 	f, err := s.disk.Open(s.out.path(number), os.O_RDONLY)
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // only read
 	size, err := f.Size()
 	if err != nil {
 		return 0, err
@@ -68,13 +68,13 @@ func (l *loader) scan(number uint32) (int64, error) {
 	return end, nil
 }
 
-// scanner reads the lines of a segment.
+// scanner reads the lines of a segment in order.
 type scanner struct {
 	file vfs.File
 	size int64
 	r    *bufio.Reader
 	at   int64
-	text []byte // of the last line that is not long, whose place the next one takes
+	text []byte // buffer of the last line that was not long; reused
 }
 
 func (r *scanner) seek(at int64) {
@@ -86,7 +86,7 @@ func (r *scanner) seek(at int64) {
 	}
 }
 
-// next reads a line, of a long one without its data. The data is there until the next call.
+// next reads a line. A long line comes without its data. The line is valid until the next call.
 func (r *scanner) next() (*line, error) {
 	head, err := r.r.Peek(headSize)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -116,7 +116,7 @@ func (r *scanner) long(size int64) (*line, error) {
 		return nil, err
 	}
 	sum, begin := string(head[:8]), bytes.Clone(head)
-	_, _ = r.r.Discard(8) // it was peeked
+	_, _ = r.r.Discard(8) // just peeked, so this cannot fail
 	hash := crc32.New(vfs.Castagnoli)
 	if _, err := io.CopyN(hash, r.r, size-8); err != nil {
 		return nil, err
@@ -129,8 +129,8 @@ func (r *scanner) long(size int64) (*line, error) {
 	return &n, nil
 }
 
-// longAbout reads a line whose fields are longer than the beginning that was looked at:
-// the last frame of a run with many nodes.
+// longAbout reads a line whose fields exceed scanHead. The terminal frame of a run with many nodes
+// has such a line.
 func (r *scanner) longAbout(size int64, sum string, got uint32) (*line, error) {
 	if string(appendHex(nil, got)) != sum {
 		return nil, runtext.ErrLine
@@ -146,9 +146,9 @@ func (r *scanner) longAbout(size int64, sum string, got uint32) (*line, error) {
 	return &n, err
 }
 
-// resync goes on behind what begins at an offset and is no line. It returns the beginning
-// of that, and whether it is what a crash leaves behind: bytes that were never written,
-// or the end of the file. Lines have no zeros; one alone may be a flipped bit.
+// resync skips bytes that begin at from and are not a valid line. It returns their beginning, and
+// whether a crash explains them: bytes that were never written, or the end of the file. Valid lines
+// contain no zeros; a single zero may be a flipped bit.
 func (r *scanner) resync(from int64) (region []byte, torn bool, err error) {
 	head := make([]byte, headSize)
 	n, err := r.file.ReadAt(head, from)
@@ -171,17 +171,17 @@ func (r *scanner) resync(from int64) (region []byte, torn bool, err error) {
 		}
 		zeros += bytes.Count(part, []byte{0})
 		region = append(region, part[:min(len(part), max(0, scanWhole-len(region)))]...)
-		_, _ = r.r.Discard(len(part)) // it was peeked
+		_, _ = r.r.Discard(len(part)) // just peeked, so this cannot fail
 		r.at += int64(len(part))
 	}
 	if len(region) > 0 && (region[0] == 0 || region[len(region)-1] == 0) {
-		torn = true // no flipped bit makes that of a digit or a line feed
+		torn = true // a flipped bit does not turn a digit or a line feed into a zero
 	}
 	return region, torn || zeros > 1, nil
 }
 
-// damage reports a part of a segment that cannot be read, with the runs of which it
-// speaks: of whatever it was, the run's id stands in it, as a rule more than once.
+// damage reports a region of a segment that cannot be read and marks its runs as damaged. Whatever
+// kind of line it was, it contains the run's id, usually more than once.
 func (l *loader) damage(number uint32, at int64, region []byte) {
 	l.corrupt = true
 	l.runs.log.Error("the log of runs is damaged", "file", segmentName(number), "offset", at, "bytes", len(region))
@@ -215,7 +215,7 @@ func (l *loader) markDamaged(e *runindex.Entry[fileRun]) {
 	}
 }
 
-// unknown makes the best of a run whose first line is damaged.
+// unknown adds an entry for a run whose first line is damaged.
 func (l *loader) unknown(id string, number uint32, at int64, size int) *runindex.Entry[fileRun] {
 	e := &runindex.Entry[fileRun]{
 		Record:  runindex.Brief{RunID: id, Status: engine.StatusFailed},

@@ -9,30 +9,30 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// segment is what is known of a file of the log.
+// segment holds the state of one segment of the log.
 type segment struct {
-	live       int64       // bytes of runs and documents that are kept
-	size       int64       // in all; 0 until it is full
-	tombstones []tombstone // the lines in it that tell of runs that are kept no more
-	indexed    bool        // its segmentIndex is there
+	live       int64       // bytes of live runs and documents
+	size       int64       // size of the file; 0 until the segment is full
+	tombstones []tombstone // of the delete lines in the segment
+	indexed    bool        // the segment index is written
 }
 
-// tombstone is a line that says that a run is kept no more. It has to stay as long as the
-// segment in which the run begins.
+// tombstone is a delete line: the run was removed. It must be kept as long as the segment in which
+// the run begins exists.
 type tombstone struct {
 	RunID string
-	First logPos // of the run
+	First logPos // position of the first line of the run
 }
 
-// runDocument is a workflow that runs were started with.
+// runDocument is a workflow that runs refer to.
 type runDocument struct {
 	digest run.Digest
-	at     logPos // of its line
-	refs   int    // runs that name it
+	at     logPos // position of its line
+	refs   int    // number of runs that refer to it
 }
 
-// segment returns a segment by its number. The caller holds index.mu, as that of all that
-// follows.
+// segment returns a segment by its number, and creates it if necessary. The caller holds index.mu,
+// also for the other functions below unless they say otherwise.
 func (s *Store) segment(number uint32) *segment {
 	g := s.segments[number]
 	if g == nil {
@@ -42,7 +42,7 @@ func (s *Store) segment(number uint32) *segment {
 	return g
 }
 
-// register makes the document of a new run, which counts one reference to it, known.
+// register adds the document of a new run to the store. The run already counts as one reference.
 func (s *Store) register(r *fileRun) {
 	d := r.document
 	switch known := s.documents[d.digest]; known {
@@ -50,13 +50,13 @@ func (s *Store) register(r *fileRun) {
 	case nil:
 		s.documents[d.digest] = d
 		s.segment(d.at.Segment).live += int64(d.at.Size)
-	default: // somebody else has brought it at the same time
+	default: // another run has written it at the same time
 		known.refs++
 		r.document = known
 	}
 }
 
-// release takes a reference to a document back. It takes index.mu itself.
+// release drops a reference to a document. It locks index.mu.
 func (s *Store) release(d *runDocument) {
 	s.index.Mu.Lock()
 	defer s.index.Mu.Unlock()
@@ -70,19 +70,19 @@ func (s *Store) drop(d *runDocument) {
 	}
 }
 
-// releaseRun lets go of what a run has in the log. If that is more than one segment, the next
-// start could take what is left of it for a run that has not ended; see writeTombstone.
+// releaseRun frees the log space of a run. If the run has lines in several segments, the caller
+// must also call writeTombstone, since the next start could take the remaining lines for an
+// unfinished run.
 func (s *Store) releaseRun(e *runindex.Entry[fileRun]) {
 	s.countLive(e.Content.parts, -1)
 	s.drop(e.Content.document)
 	s.tables.drop(e.Record.RunID)
 }
 
-// sparse reports whether a segment that is full is worth being written anew.
+// sparse reports whether less than half of a full segment is live.
 func (g *segment) sparse() bool { return g.size > 0 && 2*g.live < g.size }
 
-// writeTombstone writes down that the run that begins there is kept no more. It takes index.mu
-// itself.
+// writeTombstone writes a delete line for the run whose first line is at first. It locks index.mu.
 func (s *Store) writeTombstone(runID string, first logPos) error {
 	at, err := s.write(deleteLine(runID, first))
 	if err != nil {
@@ -95,21 +95,21 @@ func (s *Store) writeTombstone(runID string, first logPos) error {
 	return nil
 }
 
-// addTombstone notes a line in a segment that tells of a run that is kept no more.
+// addTombstone records a delete line that is in a segment.
 func (s *Store) addTombstone(segment uint32, runID string, first logPos) {
 	g := s.segment(segment)
 	g.tombstones = append(g.tombstones, tombstone{runID, first})
 }
 
-// deleteLine says that the run that begins there is kept no more.
+// deleteLine returns the delete line for the run whose first line is at first.
 func deleteLine(runID string, first logPos) []byte {
 	data, err := json.Marshal(first)
 	if err != nil {
-		panic(err) // three numbers
+		panic(err) // three numbers always marshal
 	}
 	text, err := appendLine(nil, &line{run: runID, name: lineDelete, about: runtext.Nothing, data: data})
 	if err != nil {
-		panic(err) // it is short
+		panic(err) // a short line always fits
 	}
 	return text
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Ends that the disk has failed to take are none: the runs are as they were, whatever is lost
-// with the power, and can be ended again, together or alone.
+// TestFailedFinish checks that runs whose final sync failed are still unfinished, whatever a power
+// loss destroys, and can be ended again, together or alone.
 func TestFailedFinish(t *testing.T) {
 	for _, fails := range []int{1, 3} {
 		d := vfstest.NewPower()
@@ -40,7 +40,7 @@ func TestFailedFinish(t *testing.T) {
 		for _, err := range s.Finish(t.Context(), lasts) {
 			require.ErrorIs(t, err, syscall.EIO)
 		}
-		d.Still(func() { d.Outage(t, found, func(n int) int { return n - 1 }) }) // all that was written is there
+		d.Still(func() { d.Outage(t, found, func(n int) int { return n - 1 }) }) // everything that was written survives
 		checkOutage(t, found, promises)
 		for refused := 0; ; refused++ { // until the disk works again
 			require.Less(t, refused, 10)
@@ -54,16 +54,16 @@ func TestFailedFinish(t *testing.T) {
 		for _, p := range promises {
 			p.ended = true
 		}
-		d.Still(func() { d.Outage(t, found, func(int) int { return 0 }) }) // nothing but what is there for certain
+		d.Still(func() { d.Outage(t, found, func(int) int { return 0 }) }) // only synced data survives
 		checkOutage(t, found, promises)
 		require.NoError(t, s.Close())
 	}
 }
 
-// TestFailedSync has the disk fail once, or for a while, to take what was written. Systems
-// forget then what that was: a later call does not fail. What is acknowledged after it is on
-// the disk all the same, with all that came before it, whether the next to come writes or
-// waits, or a segment is full.
+// TestFailedSync makes syncs fail, once or several times. The operating system then forgets the
+// unwritten data, and a later sync reports success. Everything that is acknowledged afterwards must
+// be on the disk, with all lines before it, whether the next operation writes, waits or fills a
+// segment.
 func TestFailedSync(t *testing.T) {
 	for _, fails := range []int{1, 2, 5} {
 		for _, segment := range []int64{24 << 10, 9 << 10} {
@@ -102,7 +102,7 @@ func TestFailedSync(t *testing.T) {
 			}
 			promises[0].ended = true
 			found := t.TempDir()
-			d.Still(func() { d.Outage(t, found, func(int) int { return 0 }) }) // nothing but what is there for certain
+			d.Still(func() { d.Outage(t, found, func(int) int { return 0 }) }) // only synced data survives
 			checkOutage(t, found, promises)
 			require.NoError(t, s.Close())
 		}

@@ -12,36 +12,36 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// extent is a stretch of a segment in which frames of a run stand, from number Seq on,
-// with a little of other runs between them. There are few, however many frames there are. One
-// without an end is folded: it stands for all that the segmentIndex of the segment tells, and those of
-// the segments behind it up to From, if that is not 0.
+// extent is a range of a segment with frames of a run, from number Seq on, and a few lines of other
+// runs in between. A run has few extents, however many frames it has. An extent with To = 0 is
+// folded: the segment indexes of Segment, and of the segments after it up to From, have its
+// contents.
 type extent struct {
 	Segment, From, To uint32
 	Seq               int
 }
 
 const (
-	extentBytes = 64 << 10 // of an extent, unless it is a single frame
-	extentGap   = 16 << 10 // between two frames in one
+	extentBytes = 64 << 10 // largest extent, unless it is a single frame
+	extentGap   = 16 << 10 // largest gap between two frames of an extent
 )
 
-// table says where everything of a run is.
+// table holds the positions of all frames and values of a run.
 type table struct {
-	Extents  []extent          `json:"extents"` // without the terminal frame
+	Extents  []extent          `json:"extents"` // except the terminal frame
 	Values   map[string]logPos `json:"values,omitempty"`
 	Terminal logPos            `json:"terminal"`
 }
 
-// lineOfEnd is what the last line of a run says. Places without a segment are as many
-// bytes before that line.
+// lineOfEnd is the data of an end line. A position with Segment 0 is relative: From is the distance
+// in bytes before the end line.
 type lineOfEnd struct {
 	runtext.Ending
 	RunID string `json:"runId"`
 	table
 }
 
-// absolute returns where p is, in the line of an end that stands there.
+// absolute resolves a relative position in the end line at end.
 func (p logPos) absolute(end logPos) logPos {
 	if p.Segment > 0 {
 		return p
@@ -75,7 +75,7 @@ func (x *extent) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// add enters a frame.
+// add adds the position of a frame.
 func (o *openRun) add(at logPos, seq int) {
 	o.latest = at
 	if n := len(o.extents); n > 0 && !o.apart {
@@ -104,7 +104,7 @@ func (o *openRun) setValues(all map[string]logPos) {
 	}
 }
 
-// from returns the extents in which the frames from number seq on stand.
+// extentsFrom returns the extents with the frames from number seq on.
 func extentsFrom(all []extent, seq int) []extent {
 	n, exact := slices.BinarySearchFunc(all, seq, func(x extent, seq int) int { return x.Seq - seq })
 	if !exact && n > 0 {
@@ -113,9 +113,9 @@ func extentsFrom(all []extent, seq int) []extent {
 	return all[n:]
 }
 
-// tableCache has the tables of runs that were read last.
+// tableCache caches the tables of recently read runs.
 type tableCache struct {
-	lru *simplelru.LRU[string, *table] // with index.mu held
+	lru *simplelru.LRU[string, *table] // guarded by index.mu
 }
 
 const cachedTables = 16
@@ -130,7 +130,7 @@ func (c *tableCache) get(runID string) *table {
 
 func (c *tableCache) put(runID string, t *table) {
 	if c.lru == nil {
-		c.lru, _ = simplelru.NewLRU[string, *table](cachedTables, nil) // the size is positive
+		c.lru, _ = simplelru.NewLRU[string, *table](cachedTables, nil) // cannot fail: the size is positive
 	}
 	c.lru.Add(runID, t)
 }

@@ -13,41 +13,40 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// logWriter is the end of the log of all runs: the segment that is written to. Whoever wants
-// what it has written to be on the disk waits for it; those who wait at the same time
-// share one call.
+// logWriter appends to the log: it writes to the last segment. Goroutines that wait for the disk at
+// the same time share one sync.
 type logWriter struct {
 	disk    vfs.FS
 	dir     string
-	size    int64         // from which on a segment is full
-	relaxed time.Duration // 0: those who wait, wait for the disk
+	size    int64         // a segment of this size is full
+	relaxed time.Duration // delay of syncs; 0 means that waiters wait for the disk
 
 	mu           sync.Mutex
-	number       uint32         // of the segment
+	number       uint32         // of the current segment
 	file         vfs.File       // nil before the first write, and once the log is closed
-	end          int64          // of what is written
-	dirtyTail    bool           // behind the end there is what has to be cut off first
-	nameUnsynced bool           // the segment's name may not be on the disk
-	broken       bool           // the disk has failed to take what is behind synced; see mend
-	synced       logPos         // what is on the disk: all segments before, and this one up to there
-	pending      map[uint32]int // writes that the index does not know of yet, by segment; nil once the log is closed
-	retired      []vfs.File     // segments that are full, on the disk, and may be in a call
+	end          int64          // offset of the end of the log
+	dirtyTail    bool           // bytes after end must be truncated first
+	nameUnsynced bool           // the directory was not synced since the segment was created
+	broken       bool           // a sync after synced has failed; see repair
+	synced       logPos         // all earlier segments, and this one up to From, are on the disk
+	pending      map[uint32]int // writes that the index does not cover yet, by segment; nil once the log is closed
+	retired      []vfs.File     // full segments that are synced; a sync may still use them
 
-	syncing  *syncRound      // those who wait for the disk now; nil if nobody does
-	waiters  vfs.CommitGroup // those in sync
-	flushErr error           // of a call that nobody waited for
+	syncing  *syncRound      // the current sync, or nil
+	waiters  vfs.CommitGroup // goroutines in sync
+	flushErr error           // of a background sync
 	flush    *time.Timer
 	flushes  sync.WaitGroup
 }
 
-// logPos is where a line stands.
+// logPos is the position of a line.
 type logPos struct {
 	Segment, From, Size uint32
 }
 
 func (p logPos) end() uint32 { return p.From + p.Size }
 
-// coveredBy reports whether p lies before the end of what q tells.
+// coveredBy reports whether p lies before offset From of q.
 func (p logPos) coveredBy(q logPos) bool {
 	return p.Segment < q.Segment || p.Segment == q.Segment && p.end() <= q.From
 }
@@ -60,7 +59,7 @@ const (
 
 func segmentName(number uint32) string { return fmt.Sprintf("%s%08d", segmentPrefix, number) }
 
-// segmentNumber is the reverse of segmentName; 0 if name is none.
+// segmentNumber is the inverse of segmentName; 0 if name is not a segment.
 func segmentNumber(name string) (number uint32) {
 	digits, ok := strings.CutPrefix(name, segmentPrefix)
 	if _, err := fmt.Sscanf(digits, "%08d", &number); !ok || err != nil || segmentName(number) != name {
@@ -71,26 +70,26 @@ func segmentNumber(name string) (number uint32) {
 
 func (l *logWriter) path(number uint32) string { return filepath.Join(l.dir, segmentName(number)) }
 
-// resume opens the last segment, whose lines end at an offset.
+// resume opens the last segment, whose last valid line ends at end.
 func (l *logWriter) resume(number uint32, end int64) error {
 	f, err := l.disk.Open(l.path(number), os.O_RDWR)
 	if err != nil {
 		return err
 	}
-	// Cut off what a crash has left behind the end, before anything is written there.
+	// A crash may have left bytes after the end. They must go before anything is written.
 	if err = f.Truncate(end); err == nil {
 		err = f.Sync()
 	}
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	_ = f.Allocate(l.size) // else it grows as it is written
+	_ = f.Allocate(l.size) // optional: without it the file grows with each write
 	l.number, l.file, l.end = number, f, end
 	l.synced = logPos{Segment: number, From: uint32(end)}
 	return nil
 }
 
-// startSegment makes the next segment the one that is written to. The caller holds mu.
+// startSegment creates the next segment. The caller holds mu.
 func (l *logWriter) startSegment() error {
 	number := l.number + 1
 	f, err := l.disk.Open(l.path(number), os.O_RDWR|os.O_CREATE|os.O_TRUNC)
@@ -110,8 +109,7 @@ func (l *logWriter) startSegment() error {
 	return nil
 }
 
-// write puts text, some lines, behind what is there, or nothing of it. Until the index
-// knows of it, which [logWriter.known] tells, it counts as pending.
+// write appends lines, all or none. They count as pending until [logWriter.markIndexed] is called.
 func (l *logWriter) write(text []byte) (logPos, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -157,7 +155,7 @@ func (l *logWriter) markIndexed(at logPos) {
 	}
 }
 
-// wait returns once what was written there is as safe as the log is meant to be.
+// wait returns once the lines at a position are on the disk; in a relaxed log, at once.
 func (l *logWriter) wait(at logPos) error {
 	if l.relaxed == 0 {
 		return l.sync(at)
@@ -171,8 +169,7 @@ func (l *logWriter) wait(at logPos) error {
 	return nil
 }
 
-// flushInBackground puts on the disk what nobody waits for. The next one to write hears if that
-// failed.
+// flushInBackground syncs a relaxed log. The next write returns its error.
 func (l *logWriter) flushInBackground() {
 	defer l.flushes.Done()
 	l.mu.Lock()
@@ -186,14 +183,14 @@ func (l *logWriter) flushInBackground() {
 	}
 }
 
-// syncRound is one wait for the disk.
+// syncRound is one sync that several goroutines wait for.
 type syncRound struct {
-	done chan struct{} // closed when it is over
-	to   logPos        // what it is about: all before
+	done chan struct{} // closed when the sync is over
+	to   logPos        // everything before this position is synced
 	err  error
 }
 
-// sync returns once what was written there is on the disk.
+// sync returns once the lines at a position are on the disk.
 func (l *logWriter) sync(at logPos) error {
 	l.waiters.Enter()
 	defer l.waiters.Leave()
@@ -223,7 +220,7 @@ func (l *logWriter) sync(at logPos) error {
 	return g.err
 }
 
-// syncAll puts on the disk what is written by now.
+// syncAll syncs everything written so far.
 func (l *logWriter) syncAll(g *syncRound) {
 	l.mu.Lock()
 	broken := l.repair()
@@ -231,7 +228,7 @@ func (l *logWriter) syncAll(g *syncRound) {
 	g.to, l.retired = logPos{Segment: l.number, From: uint32(l.end)}, nil
 	l.mu.Unlock()
 	for _, old := range retired {
-		_ = old.Close() // it is on the disk
+		_ = old.Close() // synced when it was retired
 	}
 	switch {
 	case f == nil:
@@ -254,7 +251,7 @@ func (l *logWriter) syncAll(g *syncRound) {
 	}
 }
 
-// isIndexed reports whether the index knows of all that a segment has, which is full.
+// isIndexed reports whether a segment is full and has no pending lines.
 func (l *logWriter) isIndexed(number uint32) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -268,7 +265,7 @@ func (l *logWriter) position() logPos {
 	return logPos{Segment: l.number, From: uint32(l.end)}
 }
 
-// close puts everything on the disk and ends the log.
+// close syncs and closes the log.
 func (l *logWriter) close() error {
 	err := l.syncAndClose()
 	l.flushes.Wait()
@@ -289,11 +286,11 @@ func (l *logWriter) syncAndClose() error {
 		return nil
 	}
 	if l.flush != nil && l.flush.Stop() {
-		l.flushes.Done() // else it has begun, and finds the log closed
+		l.flushes.Done() // otherwise it is running, and will find the log closed
 	}
 	l.pending = nil
 	for _, old := range l.retired {
-		_ = old.Close() // it is on the disk
+		_ = old.Close() // synced when it was retired
 	}
 	if l.file != nil {
 		err = errors.Join(err, l.file.Truncate(l.end), l.file.Close())
@@ -302,7 +299,7 @@ func (l *logWriter) syncAndClose() error {
 	return err
 }
 
-// removeSegment removes a segment with what is beside it.
+// removeSegment removes a segment and its index.
 func (l *logWriter) removeSegment(number uint32) error {
 	for _, name := range []string{l.path(number), l.path(number) + indexSuffix} {
 		if err := l.disk.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
