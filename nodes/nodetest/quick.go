@@ -210,7 +210,8 @@ func (g *generator) float() float64 {
 
 func (g *generator) text() string {
 	if g.wide {
-		return wideTexts[g.IntN(len(wideTexts))]
+		texts := wideTexts()
+		return texts[g.IntN(len(texts))]
 	}
 	texts := []string{
 		"", "a", "Hello, World!", " \t\n", "{", "{a}", "{{a}}", "null", "[1,2", `{"a":1}`, "item", "item.k1", ".k1", ".[",

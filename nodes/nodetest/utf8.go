@@ -7,9 +7,11 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// wideTexts have characters of two, three and four bytes, so that nearly every cut
-// at a number of bytes lands inside one.
-var wideTexts = []string{"é", "éüñ", "日本語", "日本語 テキスト", "👩‍👩‍👧🇩🇪", "aé日👋", "Crème, brûlée, à la carte", "ääääääääääääääääääää"}
+// wideTexts returns texts with characters of two, three and four bytes, so that nearly every
+// cut at a number of bytes lands inside one.
+func wideTexts() []string {
+	return []string{"é", "éüñ", "日本語", "日本語 テキスト", "👩‍👩‍👧🇩🇪", "aé日👋", "Crème, brûlée, à la carte", "ääääääääääääääääääää"}
+}
 
 // checkUTF8 calls a pure node with texts of wide characters and small numbers, and
 // fails the test if an output is then not valid UTF-8. An engine makes an error of

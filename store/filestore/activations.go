@@ -30,7 +30,7 @@ type ActivationStore struct {
 	memory triggerLog
 }
 
-// FileActivations returns the store that keeps activations in dir, which need not exist.
+// OpenActivations returns the store that keeps activations in dir, which need not exist.
 func OpenActivations(dir string) *ActivationStore {
 	return &ActivationStore{dir: dir, memory: triggerLog{path: filepath.Join(dir, memoryName)}}
 }

@@ -48,7 +48,7 @@ const (
 	cachedRevisions = 10_000
 )
 
-// File returns the store that keeps its workflows in dir. The directory need not
+// Open returns the store that keeps its workflows in dir. The directory need not
 // exist: the first save makes it.
 func Open(dir string) *Store {
 	return &Store{

@@ -1,3 +1,5 @@
+// Package memstore keeps workflows, activations and runs in memory, for tests and for programs that bring
+// their workflows with them.
 package memstore
 
 import (

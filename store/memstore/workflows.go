@@ -13,9 +13,9 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Memory is a [store.WorkflowStore] that lives as long as the process, for tests and
+// Workflows is a [store.WorkflowStore] that lives as long as the process, for tests and
 // for programs that bring their workflows with them. It implements none of the
-// optional interfaces. The zero Memory is empty and ready for use.
+// optional interfaces. The zero value is empty and ready for use.
 type Workflows struct {
 	mu     sync.RWMutex
 	stored map[string]inMemory

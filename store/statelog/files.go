@@ -17,7 +17,7 @@ import (
 	"github.com/svcflow/svc/engine/durable"
 )
 
-// StateFiles keeps state in a directory: as lines of JSON in a file that is written anew
+// Store keeps state in a directory: as lines of JSON in a file that is written anew
 // when most of it has become useless; see [stateLog]. Several processes may use one
 // directory. In one, those who want something at the same time share one wait for the disk.
 type Store struct {
@@ -32,10 +32,10 @@ const pollLock = 2 * time.Millisecond
 // what is of use in it.
 const shrinkFrom = 1 << 20
 
-// FileState returns the store that keeps state in dir, which need not exist.
+// Open returns the store that keeps state in dir, which need not exist.
 func Open(dir string) *Store { return openState(dir, vfs.OS{}) }
 
-// openState is [FileState] on another disk.
+// openState is [Open] on another disk.
 func openState(dir string, d vfs.FS) *Store {
 	return &Store{log: stateLog{disk: d, dir: dir, from: shrinkFrom}, group: stateGroup{lead: make(chan struct{}, 1)}}
 }

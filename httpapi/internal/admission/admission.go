@@ -40,9 +40,9 @@ type part struct {
 }
 
 const (
-	// SmallBody is the largest body that is admitted by its length alone. It counts BodyGrowth
-	// times its length, which is the memory that decoding takes at most.
-	SmallBody  = 64 << 10
+	// SmallBody is the largest body that is admitted by its length alone.
+	SmallBody = 64 << 10
+	// BodyGrowth is how many times the length of a body its decoding takes at most.
 	BodyGrowth = 16
 	// gateWait is how long a request whose body has arrived waits for more memory.
 	gateWait = 5 * time.Second

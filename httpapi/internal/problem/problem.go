@@ -86,6 +86,7 @@ const (
 	CodeMalformedCredential = "malformed_credential"
 )
 
+// InternalDetail is the detail of errors whose cause only the log may say.
 const InternalDetail = "this is a fault of the service; its log says more under this request's id, X-Request-Id"
 
 // Problem is the body of an error answer. A handler that knows its answer returns one as its error.

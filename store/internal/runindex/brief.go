@@ -25,7 +25,7 @@ func (b *Brief) Record() run.Record {
 	}
 }
 
-// goOn notes that the run goes on, with so many frames.
+// SetRunning notes that the run continues, with that number of frames.
 func (b *Brief) SetRunning(frames int) {
 	b.FinishedAt = 0
 	if b.Status = engine.StatusRunning; frames == 0 {
@@ -41,6 +41,7 @@ func (b *Brief) End(how runtext.Ending) {
 // Moment is a time as journals have it: in microseconds since 1970; 0 is none.
 type Moment int64
 
+// MomentOf returns the moment of a time.
 func MomentOf(t time.Time) Moment {
 	if t.IsZero() {
 		return 0
@@ -48,6 +49,7 @@ func MomentOf(t time.Time) Moment {
 	return Moment(t.UnixMicro())
 }
 
+// Time returns the time in UTC.
 func (m Moment) Time() time.Time {
 	if m == 0 {
 		return time.Time{}

@@ -15,9 +15,8 @@ import (
 	"github.com/svcflow/svc/store/internal/runtext"
 )
 
-// runIndex is what a run store knows about its runs without reading them. C is
-// where it keeps the rest. Whoever uses the index holds mu, unless a method says
-// that it takes it.
+// Index is what a run store knows about its runs without reading them. C is the content of a
+// run, as the store keeps it. The caller holds Mu, unless a method says that it locks it.
 type Index[C any] struct {
 	Mu    sync.Mutex
 	Runs  map[string]*Entry[C] // nil while a run is being created
@@ -28,6 +27,7 @@ type Index[C any] struct {
 	swept time.Time            // when those that live no more were last forgotten
 }
 
+// Entry is what the index has of one run.
 type Entry[C any] struct {
 	Record  Brief
 	Request *keyedRequest // nil without an idempotency key

@@ -1,3 +1,5 @@
+// Package runtext writes and reads the texts of recorded runs that all stores share: the start of
+// a run, the description of a frame, and the position of a list.
 package runtext
 
 import (
@@ -22,7 +24,7 @@ import (
 //
 // So nothing in the data can be taken for a hole.
 
-// AboutFrame words that for a frame.
+// About words that for a frame.
 func About(f *run.Frame) string {
 	if len(f.Holes) == 0 && f.Outputs == (run.Span{}) && len(f.Floats) == 0 {
 		return Nothing
@@ -109,6 +111,7 @@ func ParseAbout(f *run.Frame, about string, size int) error {
 	return nil
 }
 
+// ParseDigest reads what FormatDigest writes.
 func ParseDigest(text string) (d run.Digest, ok bool) {
 	if len(text) != hex.EncodedLen(len(d)) {
 		return d, false
@@ -117,6 +120,7 @@ func ParseDigest(text string) (d run.Digest, ok bool) {
 	return d, err == nil
 }
 
+// FormatDigest writes a digest in hexadecimal.
 func FormatDigest(d run.Digest) string { return hex.EncodeToString(d[:]) }
 
 // ErrLine says that there is no whole line with the right checksum.

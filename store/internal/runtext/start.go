@@ -18,7 +18,7 @@ import (
 // LogVersion is that of the form of the log.
 const LogVersion = 2
 
-// runSummary is what lists and searches have to know of a [run.Start].
+// Summary is what lists and searches have to know of a [run.Start].
 type Summary struct {
 	Version        int       `json:"version"`
 	RunID          string    `json:"runId"`
@@ -54,6 +54,8 @@ func EncodeStart(start *run.Start) (*StartText, error) {
 	return &StartText{Summary: SummaryOf(start, document), Document: document, Inputs: new(run.Encoder).Inputs(start.Inputs)}, nil
 }
 
+// DocumentOf returns the document that a run was started with. It fails if the document could not be
+// read again.
 func DocumentOf(start *run.Start) (*run.Document, error) {
 	if start.Document != nil {
 		return start.Document, nil
@@ -65,6 +67,7 @@ func DocumentOf(start *run.Start) (*run.Document, error) {
 	return document, err
 }
 
+// SummaryOf returns the summary of a start.
 func SummaryOf(start *run.Start, document *run.Document) Summary {
 	return Summary{
 		Version: LogVersion, RunID: start.RunID, WorkflowID: start.Definition.ID,
@@ -89,8 +92,10 @@ func CheckStart(start *run.Start) error {
 	return value.Check(start.Inputs)
 }
 
+// LongestRunID is how many characters the id of a run has at most.
 const LongestRunID = 64
 
+// IsRunID reports whether a text may be the id of a run.
 func IsRunID(id string) bool {
 	const letters = "0123456789abcdefghijklmnopqrstuvwxyz-"
 	return id != "" && len(id) <= LongestRunID && id[0] != '-' && strings.Trim(id, letters) == ""
@@ -202,6 +207,7 @@ func CheckAppend(f *run.Frame, last int) (Ending, error) {
 	return Ending{}, nil
 }
 
+// IsFrameName reports whether a line of this name holds a frame.
 func IsFrameName(name string) bool {
 	return name != "" && !slices.Contains(Reserved(), name) && !strings.ContainsAny(name, " \n")
 }

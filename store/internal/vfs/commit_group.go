@@ -11,7 +11,10 @@ type CommitGroup struct {
 	last    int32 // number of waiters at the last sync; used by the leader
 }
 
+// Enter counts a goroutine that waits.
 func (c *CommitGroup) Enter() { c.waiting.Add(1) }
+
+// Leave counts one that waits no more.
 func (c *CommitGroup) Leave() { c.waiting.Add(-1) }
 
 // Gather lets those who were served last come again before the disk is asked: they are

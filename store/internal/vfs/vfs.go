@@ -1,3 +1,5 @@
+// Package vfs is the file system as the logs on disk use it, so that tests can inject faults and power
+// losses.
 package vfs
 
 import (
@@ -34,6 +36,7 @@ type OS struct{}
 
 type osFile struct{ *os.File }
 
+// Open implements [FS].
 func (OS) Open(name string, flag int) (File, error) {
 	f, err := os.OpenFile(name, flag, 0o600)
 	if err != nil {
@@ -42,9 +45,13 @@ func (OS) Open(name string, flag int) (File, error) {
 	return osFile{f}, nil
 }
 
+// Remove implements [FS].
 func (OS) Remove(name string) error { return os.Remove(name) }
+
+// SyncDir implements [FS].
 func (OS) SyncDir(dir string) error { return durable.SyncDir(dir) }
 
+// Replace implements [FS].
 func (OS) Replace(name string, text []byte) error {
 	return durable.Replace(name, text, durable.Options{Temp: Temp})
 }
@@ -57,6 +64,5 @@ func (f osFile) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-// tempName is the one name of a file that is being written. Whoever writes holds
-// the lock, so a file of this name is a leftover of a crash and may be replaced.
+// Temp is the name of a file that is being written. The writer holds the lock, so a file of this name is a leftover of a crash and may be replaced.
 const Temp = ".save.tmp"

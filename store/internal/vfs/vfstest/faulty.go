@@ -64,6 +64,7 @@ func (d *Faulty) take(size int64) int64 {
 	return size
 }
 
+// Open implements [vfs.FS].
 func (d *Faulty) Open(name string, flag int) (vfs.File, error) {
 	if err := d.fails(flag != os.O_RDONLY); err != nil {
 		return nil, &os.PathError{Op: "open", Path: name, Err: err}
@@ -78,6 +79,7 @@ func (d *Faulty) Open(name string, flag int) (vfs.File, error) {
 	return &faultyFile{File: f, disk: d}, nil
 }
 
+// Remove implements [vfs.FS].
 func (d *Faulty) Remove(name string) error {
 	if err := d.fails(true); err != nil {
 		return err
@@ -88,6 +90,7 @@ func (d *Faulty) Remove(name string) error {
 	return d.OS.Remove(name)
 }
 
+// Replace implements [vfs.FS].
 func (d *Faulty) Replace(name string, text []byte) error {
 	if err := d.fails(true); err != nil {
 		return err
@@ -95,6 +98,7 @@ func (d *Faulty) Replace(name string, text []byte) error {
 	return d.OS.Replace(name, text)
 }
 
+// SyncDir implements [vfs.FS].
 func (d *Faulty) SyncDir(string) error {
 	d.mu.Lock()
 	d.Syncs++

@@ -54,6 +54,7 @@ func (d *Power) changed() {
 	}
 }
 
+// Open implements [vfs.FS].
 func (d *Power) Open(name string, flag int) (vfs.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -89,6 +90,7 @@ func (d *Power) Replace(name string, text []byte) error {
 	return d.SyncDir(filepath.Dir(name))
 }
 
+// Remove implements [vfs.FS].
 func (d *Power) Remove(name string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -100,6 +102,7 @@ func (d *Power) Remove(name string) error {
 	return fs.ErrNotExist
 }
 
+// SyncDir implements [vfs.FS].
 func (d *Power) SyncDir(string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -241,6 +244,7 @@ func (d *Power) CopyTo(dir string) *Power {
 	return to
 }
 
+// ClearDir removes what is in a directory.
 func ClearDir(t *testing.T, dir string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

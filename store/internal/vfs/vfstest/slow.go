@@ -18,11 +18,13 @@ type slowFile struct {
 	disk *Slow
 }
 
+// Open implements [vfs.FS].
 func (d *Slow) Open(name string, flag int) (vfs.File, error) {
 	f, err := d.OS.Open(name, flag)
 	return slowFile{File: f, disk: d}, err
 }
 
+// SyncDir implements [vfs.FS].
 func (d *Slow) SyncDir(string) error {
 	d.Syncs.Add(1)
 	<-time.After(4 * time.Millisecond)
