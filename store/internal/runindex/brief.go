@@ -1,3 +1,4 @@
+// Package runindex is what stores of runs remember of each, to list and find them without reading them.
 package runindex
 
 import (

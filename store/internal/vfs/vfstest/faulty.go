@@ -1,3 +1,4 @@
+// Package vfstest has file systems for tests: with faults, with losses of power, with little or slow disk.
 package vfstest
 
 import (
