@@ -1,4 +1,4 @@
-// Package eml reads messages as they are sent and kept: their texts, headers and attachments.
+// Package eml parses email messages: their texts, headers and attachments.
 package eml
 
 import (
@@ -8,36 +8,37 @@ import (
 	"strings"
 
 	"github.com/emersion/go-message"
-	_ "github.com/emersion/go-message/charset" // ISO-8859-1 and all the others
+	_ "github.com/emersion/go-message/charset" // registers charsets such as ISO-8859-1
 	"github.com/emersion/go-message/mail"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/htmltext"
 )
 
-// Letter is a message as it was received.
+// Letter is a received message.
 type Letter struct {
 	Header      mail.Header
 	Text, HTML  string // as they were sent; either may be empty
 	Attachments []Attachment
 }
 
-// Attachment is a part of a letter that is no text to read.
+// Attachment is a part of a letter that is not its text.
 type Attachment struct {
-	Filename string // as the sender calls it; may be empty or hostile
+	Filename string // as the sender named it; may be empty or hostile
 	MIME     string
 	Data     []byte
 }
 
-// What a letter may consist of. Senders choose the shape of their messages, and
-// each level costs another pass over all below it.
+// The limits of a letter. Senders choose the structure of their messages, and each level of
+// nesting costs another pass over everything below it.
 const (
 	maxDepth = 16
 	maxParts = 1000
 )
 
-// Read takes a message apart. It is lenient: what cannot be decoded stays as
-// it is, and of a message that breaks off it keeps what is there.
+// Read parses a message. It is lenient: content that cannot be decoded stays as it is, and
+// of a truncated message the available parts are returned. If a limit is exceeded, the
+// letter comes with an error.
 func Read(raw []byte) (*Letter, error) {
 	entity, err := message.Read(bytes.NewReader(raw))
 	if entity == nil {
@@ -59,17 +60,17 @@ func Read(raw []byte) (*Letter, error) {
 	return l, nil
 }
 
-// add takes in one part. The first text of each kind is the letter's own, unless
-// the sender attached it.
+// add adds one part. The first part of type text/plain and the first of type text/html
+// become the letter's text, unless they are attachments.
 func (l *Letter) add(part *message.Entity) error {
 	kind, params, err := part.Header.ContentType()
 	if err != nil || kind == "" {
 		kind = "text/plain" // RFC 2045 section 5.2
 	}
 	if strings.HasPrefix(kind, "multipart/") {
-		return nil // its parts come next
+		return nil // Walk visits its parts next
 	}
-	data, _ := io.ReadAll(part.Body) // of what breaks off, the beginning
+	data, _ := io.ReadAll(part.Body) // of a truncated part, the available bytes
 	disposition, names, _ := part.Header.ContentDisposition()
 	own := disposition != "attachment" && names["filename"] == "" && params["name"] == ""
 	switch {
@@ -87,7 +88,7 @@ func (l *Letter) add(part *message.Entity) error {
 	return nil
 }
 
-// lines returns text as workflows know it: UTF-8, with \n between lines.
+// lines returns text as workflows expect it: valid UTF-8 with \n at line ends.
 func lines(data []byte) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(string(data), "\uFFFD"), "\r\n", "\n")
 }
@@ -100,16 +101,16 @@ func (l *Letter) Body() string {
 	return l.Text
 }
 
-// snippetLength is in characters.
+// snippetLength is the length of a snippet in characters.
 const snippetLength = 200
 
-// Snippet returns the beginning of the letter in one line.
+// Snippet returns the beginning of the letter's text on one line.
 func (l *Letter) Snippet() string {
 	text := []rune(strings.Join(strings.Fields(l.Body()), " "))
 	return string(text[:min(len(text), snippetLength)])
 }
 
-// Field returns the header called name in plain text.
+// Field returns the header called name, decoded.
 func (l *Letter) Field(name string) string {
 	text, err := l.Header.Text(name)
 	if err != nil {
@@ -118,8 +119,8 @@ func (l *Letter) Field(name string) string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
-// decoded returns a parameter that its sender wrote as an encoded word, against
-// the rules but as many do.
+// decoded decodes a parameter that the sender wrote as an encoded word. RFC 2047 forbids
+// this, but it is common.
 func decoded(text string) string {
 	h := message.Header{}
 	h.Set("Name", text)
@@ -129,8 +130,8 @@ func decoded(text string) string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
-// Addresses returns those in the header called name. One that is malformed gives
-// none.
+// Addresses returns the addresses in the header called name; nil if the header is
+// malformed.
 func (l *Letter) Addresses(name string) []*mail.Address {
 	list, err := l.Header.AddressList(name)
 	if err != nil {
@@ -139,8 +140,8 @@ func (l *Letter) Addresses(name string) []*mail.Address {
 	return list
 }
 
-// Shown returns the addresses in the header called name as a person would write
-// them, and a malformed header as it is.
+// Shown returns the addresses in the header called name in readable form. A malformed
+// header is returned as it is.
 func (l *Letter) Shown(name string) []string {
 	list := l.Addresses(name)
 	texts := make([]string, 0, len(list))
@@ -153,8 +154,8 @@ func (l *Letter) Shown(name string) []string {
 	return texts
 }
 
-// show writes an address for people: no encoded words, and quotes only where the
-// name would otherwise be read as something else.
+// show formats an address for people: it decodes encoded words, and quotes the name only
+// where it would be ambiguous.
 func show(a *mail.Address) string {
 	text := a.Address
 	switch {
@@ -167,8 +168,8 @@ func show(a *mail.Address) string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
-// Headers returns all headers by lower-case name; one that comes several times,
-// such as received, has a line for each.
+// Headers returns all headers by lower-case name. A header that occurs several times, such
+// as received, has one line for each.
 func (l *Letter) Headers() map[string]any {
 	all := map[string]any{}
 	for fields := l.Header.Fields(); fields.Next(); {

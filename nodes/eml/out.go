@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// Described is an attachment as nodes put it out.
+// Described describes an attachment in a node's output.
 type Described struct {
 	Filename string  `port:"filename" doc:"What its sender calls it; may be empty."`
 	MIME     string  `port:"mime" doc:"Its type, for example application/pdf."`
@@ -17,7 +17,7 @@ type Described struct {
 	Path     *string `port:"path" doc:"Where it was saved; null without attachments_dir."`
 }
 
-// Out is a message as nodes put it out.
+// Out is a message in a node's output.
 type Out struct {
 	ID          string         `port:"id" doc:"What names the message."`
 	From        string         `port:"from" doc:"The sender, for example Ann <ann@example.com>."`
@@ -32,7 +32,7 @@ type Out struct {
 	Attachments []Described    `port:"attachments" doc:"The attachments, images in the HTML included."`
 }
 
-// Out returns the message as nodes put it out, without its attachments.
+// Out returns the message without its attachments.
 func (l *Letter) Out(id, arrived string) Out {
 	return Out{
 		ID: id, From: strings.Join(l.Shown("From"), ", "), To: l.Shown("To"), CC: l.Shown("Cc"),
@@ -41,14 +41,14 @@ func (l *Letter) Out(id, arrived string) Out {
 	}
 }
 
-// Describe returns what is said of an attachment that is saved nowhere.
+// Describe describes an attachment that was not saved.
 func (a *Attachment) Describe() Described {
 	return Described{Filename: a.Filename, MIME: a.MIME, Bytes: len(a.Data)}
 }
 
-// FileName names the i-th attachment of the message id. The front is the same each time
-// and of this message only; of what the sender wrote only the harmless characters
-// are left.
+// FileName returns the name for the i-th attachment of the message id. The prefix is a hash
+// of id, so that the name is unique and reproducible. Of the sender's name only the safe
+// characters are kept.
 func FileName(id string, i int, sent string) string {
 	front := sha256.Sum256([]byte(id))
 	sent = path.Base(strings.ReplaceAll(sent, `\`, "/"))
@@ -63,7 +63,7 @@ func FileName(id string, i int, sent string) string {
 		return name
 	}
 	runes := []rune(sent)
-	return name + "-" + string(runes[max(0, len(runes)-longestName):]) // the end says what it is
+	return name + "-" + string(runes[max(0, len(runes)-longestName):]) // the end has the extension
 }
 
 // longestName is how many characters of a sender's file name are kept.

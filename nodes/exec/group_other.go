@@ -4,7 +4,7 @@ package exec
 
 import "os/exec"
 
-// Groups that are killed as one are not known here: a command is killed alone.
+// There are no process groups here, so only the command itself is killed.
 
 func together(*exec.Cmd) {}
 

@@ -5,5 +5,5 @@ import (
 	"os"
 )
 
-// place names a folder that is open, wherever its name leads by now.
+// place returns a path of an open folder that stays valid if the folder is renamed.
 func place(dir *os.File) string { return fmt.Sprintf("/proc/self/fd/%d", dir.Fd()) }

@@ -1,5 +1,5 @@
-// Package exec is the plugin "exec": a node that runs a command of the machine, if its
-// operator has named that command. There is no shell anywhere.
+// Package exec is the plugin "exec": a node that runs a command on the machine, if the
+// operator has allowed that command. It never starts a shell.
 package exec
 
 import (
@@ -9,15 +9,15 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Files are the folders that commands may be run in.
+// Files holds the folders that commands may run in.
 type Files interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
 	MkdirAll(name string, perm fs.FileMode) error
 }
 
-// Config is what the plugin is made of.
+// Config configures the plugin.
 type Config struct {
-	// Commands are those that may be run, by name or path; no others can.
+	// Commands are the commands that may be run, by name or path.
 	Commands []string
 	Files    Files
 	// Getenv looks up an environment variable.

@@ -15,16 +15,16 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// The limits of what a command prints, in bytes.
+// The default and the highest limit of a command's output, in bytes.
 const (
 	usualBytes   = 1 << 20
 	highestBytes = 64 << 20
 )
 
-// afterKill is how long the pipes of a command that was killed may stay open.
+// afterKill is how long the pipes of a killed command may stay open.
 const afterKill = time.Second
 
-// Codes besides the engine's own.
+// Codes in addition to the engine's.
 const codeNotFound = "not_found"
 
 type runIn struct {
@@ -72,7 +72,7 @@ func (c Config) run(ctx context.Context, in runIn) (out runOut, err error) {
 	if err != nil {
 		return out, err
 	}
-	defer dir.Close() //nolint:errcheck // nothing was written
+	defer dir.Close() //nolint:errcheck // opened for reading only
 	if in.Stdin != nil {
 		cmd.Stdin = strings.NewReader(*in.Stdin)
 	}
@@ -94,7 +94,7 @@ func (c Config) run(ctx context.Context, in runIn) (out runOut, err error) {
 	return out, nil
 }
 
-// errFull ends a command that prints too much.
+// errFull is the cause that ends a command whose output exceeds the limit.
 var errFull = errors.New("too much output")
 
 func notStarted(command string, err error) error {
@@ -109,7 +109,7 @@ func notStarted(command string, err error) error {
 	return node.Errorf(node.CodeFailed, "the command %s could not be started", command)
 }
 
-// enter lets the command run in a folder.
+// enter sets the working folder of the command. The caller closes the returned folder.
 func (c Config) enter(cmd *exec.Cmd, name string) (*os.File, error) {
 	if c.Files == nil {
 		return nil, node.Errorf(node.CodeForbidden, "workflows have no folder here")
@@ -128,15 +128,15 @@ func (c Config) enter(cmd *exec.Cmd, name string) (*os.File, error) {
 		return nil, err
 	}
 	if info, err := dir.Stat(); err != nil || !info.IsDir() {
-		_ = dir.Close() // nothing was written
+		_ = dir.Close() // opened for reading only
 		return nil, node.Errorf(node.CodeInvalidInput, "%q is no folder", name)
 	}
 	cmd.Dir = place(dir)
 	return dir, nil
 }
 
-// environment is what the command sees. The variables of the server stay where they are:
-// there are secrets among them.
+// environment returns the command's environment. It leaves out most of the server's
+// variables, because they contain secrets.
 func (c Config) environment(more map[string]any) ([]string, error) {
 	env := []string{}
 	for _, name := range []string{"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "TMPDIR", "SYSTEMROOT"} {
@@ -159,7 +159,7 @@ func (c Config) environment(more map[string]any) ([]string, error) {
 	return env, nil
 }
 
-// bounded keeps what is printed, up to a bound.
+// bounded collects output up to a limit, and calls full when the limit is exceeded.
 type bounded struct {
 	room int
 	full func()

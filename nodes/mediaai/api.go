@@ -18,10 +18,10 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// maxAnswer is how many bytes an API may answer with.
+// maxAnswer is the largest response body that is read from an API, in bytes.
 const maxAnswer = 64 << 20
 
-// ask sends a request to the API and returns what it answers, and of which type that is.
+// ask sends a POST request to the API and returns the response body and its media type.
 func (a *ai) ask(ctx context.Context, w way, path, contentType string, body []byte) (answer []byte, typ string, err error) {
 	base, err := url.Parse(w.address)
 	if err != nil || base.Scheme != "https" && base.Scheme != "http" || base.Host == "" {
@@ -58,11 +58,11 @@ func (a *ai) ask(ctx context.Context, w way, path, contentType string, body []by
 	case len(answer) > maxAnswer:
 		return nil, "", node.Permanent(node.Errorf(node.CodeLimitExceeded, "%s answers with more than %d MiB", base.Host, maxAnswer>>20))
 	}
-	typ, _, _ = mime.ParseMediaType(resp.Header.Get("Content-Type")) // one that is none is ""
+	typ, _, _ = mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" if the header is malformed
 	return answer, typ, nil
 }
 
-// unlock puts the key on a request to the address that the operator has configured.
+// unlock resolves the key and adds it to a request as a bearer token.
 func (a *ai) unlock(ctx context.Context, req *http.Request, w way) error {
 	ref, err := credentials.ParseRef(string(w.key))
 	if err != nil {
@@ -76,7 +76,7 @@ func (a *ai) unlock(ctx context.Context, req *http.Request, w way) error {
 	return nil
 }
 
-// denied words an answer that is none.
+// denied returns the error for a response whose status is not 200.
 func denied(host string, status int, answer []byte) error {
 	var told struct {
 		Error struct {
@@ -96,7 +96,7 @@ func denied(host string, status int, answer []byte) error {
 	return node.Permanent(node.Errorf(node.CodeFailed, "%s answered with status %d%s", host, status, why))
 }
 
-// post asks with JSON.
+// post sends a request with a JSON body.
 func (a *ai) post(ctx context.Context, w way, path string, body any) (answer []byte, typ string, err error) {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -105,7 +105,7 @@ func (a *ai) post(ctx context.Context, w way, path string, body any) (answer []b
 	return a.ask(ctx, w, path, "application/json", text)
 }
 
-// upload asks with a form that has a file.
+// upload sends a multipart form with a file and fields.
 func (a *ai) upload(ctx context.Context, w way, path, name string, file []byte, fields [][2]string) (answer []byte, typ string, err error) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -127,7 +127,7 @@ func (a *ai) upload(ctx context.Context, w way, path, name string, file []byte, 
 	return a.ask(ctx, w, path, form.FormDataContentType(), body.Bytes())
 }
 
-// understand reads JSON that somebody answered with.
+// understand decodes a JSON response. who names its sender in the error.
 func understand(answer []byte, who string, into any) error {
 	if !utf8.Valid(answer) || json.Unmarshal(answer, into) != nil {
 		return node.Errorf(node.CodeFailed, "%s has not answered in the form that was asked for", who)
@@ -135,7 +135,8 @@ func understand(answer []byte, who string, into any) error {
 	return nil
 }
 
-// model is the name of that of the API that does a task.
+// model returns the name of the API's model for a task: the operator's setting, else the
+// default.
 func (a *ai) model(t task) string {
 	if m := a.set(t, "MODEL"); m != "" {
 		return m
@@ -143,8 +144,8 @@ func (a *ai) model(t task) string {
 	return t.model
 }
 
-// run runs the operator's program for a task. Values stand behind an equals sign: what
-// looks like an option is none.
+// run runs the operator's program for a task. Callers pass values as --name=value, so that
+// a value that begins with a dash is not read as an option.
 func (a *ai) run(ctx context.Context, w way, files map[string][]byte, result string, args ...string) (printed, made []byte, err error) {
 	program := a.Find(w.command)
 	if program == "" {

@@ -33,7 +33,8 @@ type listenOut struct {
 	Engine     string          `port:"engine" doc:"Who listened."`
 }
 
-// transcript is what engines answer. They leave much out.
+// transcript is the response of a speech recognition engine. Engines leave out many of the
+// fields.
 type transcript struct {
 	Text       string   `json:"text"`
 	Language   string   `json:"language"`
@@ -55,7 +56,8 @@ type transcript struct {
 	} `json:"words"`
 }
 
-// out returns it as the node gives it. Confidence is measured, or null.
+// out converts the transcript to the node's output. A confidence that the engine did not
+// report is null.
 func (t *transcript) out(engine, language string) listenOut {
 	o := listenOut{Text: clean(t.Text), Confidence: within(t.Confidence), Segments: []media.Caption{}, Words: []media.Word{}, Language: language, Engine: engine}
 	if t.Language != "" {
@@ -103,7 +105,7 @@ func within(c *float64) *float64 {
 
 func ms(seconds float64) float64 { return math.Round(max(0, min(seconds, 1e6))*1e6) / 1000 }
 
-// listener writes down what is said.
+// listener converts speech to text.
 type listener interface {
 	listen(ctx context.Context, r *media.Recipe, language, prompt string) (listenOut, error)
 }
@@ -162,7 +164,7 @@ func (l commandListener) listen(ctx context.Context, r *media.Recipe, language, 
 	return t.out("command", language), nil
 }
 
-// whisper is ffmpeg's filter of that name, with a model that the operator has put there.
+// whisper runs ffmpeg's whisper filter, with a model file that the operator has installed.
 type whisper struct {
 	*ai
 
@@ -192,10 +194,11 @@ func (l whisper) listen(ctx context.Context, r *media.Recipe, language, _ string
 	return o, nil
 }
 
-// ear is ffmpeg's own, with the English model of pocketsphinx, which is weak.
+// ear runs ffmpeg's asr filter with the English model of pocketsphinx, whose accuracy is
+// low.
 type ear struct{ *ai }
 
-// models is where the model is, if it was installed as a package.
+// models is the folder of the model if pocketsphinx is installed as a package.
 const models = "/usr/share/pocketsphinx/model/en-us"
 
 func (l ear) listen(ctx context.Context, r *media.Recipe, language, _ string) (listenOut, error) {
@@ -222,7 +225,7 @@ func (l ear) listen(ctx context.Context, r *media.Recipe, language, _ string) (l
 	return o, nil
 }
 
-// heard is the sound of a recipe, rewritten for those who listen.
+// heard returns the sound of a recipe, re-encoded as 16 kHz mono for speech recognition.
 func (a *ai) heard(ctx context.Context, r *media.Recipe, format string) ([]byte, error) {
 	sound := *r
 	if r.Facts.Kind == "video" {
@@ -234,7 +237,7 @@ func (a *ai) heard(ctx context.Context, r *media.Recipe, format string) ([]byte,
 	return a.Rewrite(ctx, &sound, media.Target{Format: format, Samples: 16_000, Channels: 1, Strip: true})
 }
 
-// wav is a sound, rewritten.
+// wav returns a sound re-encoded as WAV.
 func (a *ai) wav(ctx context.Context, m value.Media) ([]byte, error) {
 	r, err := a.RecipeOf(ctx, m)
 	if err != nil {

@@ -1,6 +1,7 @@
-// Package mediaai is the plugin "media-ai": nodes that speak, listen and read. Who does it is
-// the API that the operator has configured, else his command, else what is on the machine.
-// Pictures and sound go there only after ffmpeg has rewritten them.
+// Package mediaai is the plugin "media-ai": nodes for text to speech, speech to text and
+// text in images. Each task is done by the API that the operator has configured, else by
+// the operator's command, else by programs on the machine. Images and sounds are passed on
+// only after ffmpeg has re-encoded them.
 package mediaai
 
 import (
@@ -15,16 +16,16 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// Config says who speaks, listens and reads.
+// Config sets the tools and services that the nodes use.
 type Config struct {
-	// Tools run programs, and rewrite what these get.
+	// Tools runs programs and re-encodes their inputs.
 	Tools *media.Tools
 	// Getenv looks up the variables that begin with MEDIA_AI_; nil means that none is set.
 	Getenv func(string) string
-	// Credentials is where the keys of APIs come from.
+	// Credentials provides the keys of APIs.
 	Credentials credentials.Provider
-	// Transport carries requests to the API that the operator has configured; nil means the
-	// usual one.
+	// Transport sends requests to the API that the operator has configured; nil means
+	// [http.DefaultTransport].
 	Transport http.RoundTripper
 }
 
@@ -34,7 +35,7 @@ func New(c Config) node.Plugin {
 		c.Getenv = func(string) string { return "" }
 	}
 	a := &ai{Tools: c.Tools, getenv: c.Getenv, secrets: service.Resolver{Provider: c.Credentials}, spoken: newSpoken()}
-	// An answer that leads elsewhere would take the key along.
+	// A redirect is not followed: it would send the key to another host.
 	a.web = &http.Client{Transport: c.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	all := []node.Node{a.speech(), a.say(), a.qwen3(), a.oute(), a.listening(), a.reading(), a.describing()}
 	for i := range all {
@@ -46,7 +47,7 @@ func New(c Config) node.Plugin {
 	}
 }
 
-// ai is what the nodes share.
+// ai is the state that the nodes share.
 type ai struct {
 	*media.Tools
 
@@ -56,22 +57,22 @@ type ai struct {
 	spoken  *spoken
 }
 
-// longest is how long a node may take.
+// longest is the timeout of the nodes.
 const longest = time.Hour
 
-// asking makes a node type of a function.
+// asking returns a node type that calls fn and has the timeout longest.
 func asking[In, Out any](typ, label string, fn func(context.Context, In) (Out, error)) node.Node {
 	return node.Func(typ, label, fn).Timeout(longest)
 }
 
-// task is what somebody is asked for; its name is a part of the variables that are about it.
+// task is something that an engine is asked to do, such as reading text aloud.
 type task struct {
-	variable string // MEDIA_AI_ and this and _URL, _COMMAND, _MODEL
-	model    string // of the API, if nobody says another
-	lacks    string // what is to be installed where nobody does it
+	variable string // part of MEDIA_AI_<variable>_URL, _COMMAND and _MODEL
+	model    string // the API's model unless _MODEL is set
+	lacks    string // the error if no engine is available: what to install
 }
 
-// way says who does a task.
+// way holds the API and the command that are configured for a task; either may be empty.
 type way struct {
 	address, command string
 	key              value.Credential
@@ -79,7 +80,7 @@ type way struct {
 
 func (a *ai) set(t task, what string) string { return a.getenv("MEDIA_AI_" + t.variable + "_" + what) }
 
-// choose returns by which engine a task is done: api, command or builtin.
+// choose returns the engine that does a task: api, command or builtin.
 func (a *ai) choose(t task, engine string, key value.Credential) (string, way, error) {
 	w := way{address: a.set(t, "URL"), command: a.set(t, "COMMAND"), key: key}
 	if w.address == "" && t.variable != "QWEN3" && t.variable != "OUTE" {

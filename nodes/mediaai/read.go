@@ -43,7 +43,7 @@ type readOut struct {
 	Engine string  `port:"engine" doc:"Who read it."`
 }
 
-// reader tells what is written in a picture, which is PNG.
+// reader recognizes the text in a PNG picture.
 type reader interface {
 	read(ctx context.Context, picture []byte, languages []string, level string) (readOut, error)
 }
@@ -78,7 +78,7 @@ func (r commandReader) read(ctx context.Context, picture []byte, languages []str
 	return readOut{clean(said.Text), append([]block{}, said.Blocks...), "command"}, nil
 }
 
-// tesseract reads with the program of that name.
+// tesseract runs the program tesseract.
 type tesseract struct{ *ai }
 
 func (r tesseract) read(ctx context.Context, picture []byte, languages []string, level string) (readOut, error) {
@@ -108,7 +108,8 @@ func (r tesseract) read(ctx context.Context, picture []byte, languages []string,
 	return readOut{text, blocks, "tesseract"}, nil
 }
 
-// tessCode is what tesseract calls a language; those of three letters are its own.
+// tessCode returns tesseract's code of a language. A code that is not in the table, such as
+// "deu", is returned without its region.
 func tessCode(language string) string {
 	base, _, _ := strings.Cut(strings.ToLower(language), "-")
 	codes := map[string]string{
@@ -122,9 +123,10 @@ func tessCode(language string) string {
 	return base
 }
 
-// parseTSV reads the table of tesseract: its words, and the boxes of what they are part of.
+// parseTSV reads tesseract's TSV output. It returns the text, and one block for each part
+// of the given level: "block", "line" or "word".
 func parseTSV(table, level string) (text string, blocks []block) {
-	depth := map[string]int{"block": 1, "line": 3, "word": 4}[level] // how many numbers name a part
+	depth := map[string]int{"block": 1, "line": 3, "word": 4}[level] // number of columns that identify a part, after the page
 	blocks = []block{}
 	var all strings.Builder
 	lastLine, lastPart, n := "", "", 0
@@ -169,8 +171,8 @@ func wordOf(cells []string) (block, bool) {
 	return block{clean(cells[11]), n[0], n[1], n[2], n[3], min(1, max(0, sure/100))}, true
 }
 
-// add puts the nth word into a block: its box becomes that of both, and its confidence the
-// mean of all words.
+// add appends the nth word to a block. The block's box grows to include the word's, and its
+// confidence becomes the mean of all words.
 func (b *block) add(w block, n int, sameLine bool) {
 	right, bottom := max(b.X+b.Width, w.X+w.Width), max(b.Y+b.Height, w.Y+w.Height)
 	b.X, b.Y = min(b.X, w.X), min(b.Y, w.Y)
@@ -218,8 +220,8 @@ func (a *ai) reading() node.Node {
 			"On the machine itself tesseract reads, which is good at print and weak at handwriting and photos. An API tells no places.")
 }
 
-// seen is a picture, rewritten for those who look at it; wide ones are made smaller if width
-// is more than 0.
+// seen returns a picture re-encoded for an engine. If width is more than 0, wider pictures
+// are scaled down to it.
 func (a *ai) seen(ctx context.Context, m value.Media, format string, width int) ([]byte, error) {
 	r, err := a.RecipeOf(ctx, m)
 	if err == nil && width > 0 && r.Facts.Width > width {
@@ -235,7 +237,7 @@ func (a *ai) seen(ctx context.Context, m value.Media, format string, width int) 
 	return a.Rewrite(ctx, &r, media.Target{Format: format, Quality: 85, Strip: true})
 }
 
-// look asks the API about a picture.
+// look asks the API a question about a picture.
 func (a *ai) look(ctx context.Context, w way, picture []byte, mime, question string) (string, error) {
 	answer, _, err := a.post(ctx, w, "/chat/completions", map[string]any{
 		"model": a.model(vision()),

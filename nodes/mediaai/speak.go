@@ -15,27 +15,28 @@ func speaking() task {
 	return task{variable: "TTS", model: "tts-1", lacks: "nothing here speaks; install espeak-ng (apt-get install espeak-ng), or set MEDIA_AI_TTS_COMMAND or MEDIA_AI_URL"}
 }
 
-// utterance is what is to be said, and how.
+// utterance is a text to speak, and how to speak it.
 type utterance struct {
 	text, language, voice string
 	speed                 float64
-	// more are arguments that only some models know, by their names.
+	// more holds arguments that only some models know, in the order in which they are
+	// passed.
 	more []argument
-	// sample is a voice to be like, as WAV.
+	// sample is a recording of the voice to imitate, as WAV.
 	sample []byte
 }
 
 type argument struct {
 	name string
 	text string
-	n    *float64 // instead of a text
+	n    *float64 // a number; if set, it is used instead of text
 }
 
 func call(program string, files map[string][]byte, result string, args []string) media.Call {
 	return media.Call{Program: program, Args: args, Files: files, Result: result}
 }
 
-// maxText is how many bytes may be said at once.
+// maxText is the longest text that can be spoken in one call, in bytes.
 const maxText = 100_000
 
 func (u *utterance) check() error {
@@ -60,7 +61,8 @@ func isLanguage(code string) bool {
 	return regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$`).MatchString(code)
 }
 
-// speaker says a text: the sound of it, in a file of the format.
+// speaker converts text to speech. It returns the sound, the format of the file, and the
+// name of the engine.
 type speaker interface {
 	speak(ctx context.Context, u utterance) (sound []byte, format, name string, err error)
 }
@@ -118,8 +120,8 @@ func (s commandSpeaker) speak(ctx context.Context, u utterance) ([]byte, string,
 	return sound, "wav", "command", err
 }
 
-// machine speaks with what is on the machine: the system's voice, espeak-ng, or that of
-// ffmpeg.
+// machine speaks with programs of the machine: the system's voice, espeak-ng, or ffmpeg's
+// flite.
 type machine struct{ *ai }
 
 func (m machine) speak(ctx context.Context, u utterance) ([]byte, string, string, error) {
@@ -155,7 +157,8 @@ func (m machine) speak(ctx context.Context, u utterance) ([]byte, string, string
 	return sound, "flac", "flite", err
 }
 
-// speaker returns who does a task.
+// speaker returns the engine that does a task, and a name for it that is part of the cache
+// key.
 func (a *ai) speaker(t task, engine string, key value.Credential) (speaker, string, error) {
 	chosen, w, err := a.choose(t, engine, key)
 	switch {
@@ -179,7 +182,7 @@ type spokenOut struct {
 	Engine     string      `port:"engine" doc:"Who said it."`
 }
 
-// utter has something said, or takes what was said before, and keeps it with the run.
+// utter speaks u, or takes the sound from the cache, and saves it with the run.
 func (a *ai) utter(ctx context.Context, s speaker, who string, u utterance) (spokenOut, error) {
 	if err := u.check(); err != nil {
 		return spokenOut{}, err

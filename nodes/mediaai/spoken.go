@@ -7,10 +7,10 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// What was said is kept in memory, so much of it.
+// Sounds are cached in memory, within these limits.
 const (
 	mostSpoken = 64
-	keptSpoken = 1 << 20 // bytes of one
+	keptSpoken = 1 << 20 // bytes of one sound; larger ones are not cached
 )
 
 type sound struct {
@@ -18,13 +18,13 @@ type sound struct {
 	format, engine string
 }
 
-// spoken is what was said last, by what was asked for.
+// spoken caches the sounds that were made last, by [utterance.key].
 type spoken struct {
 	cache *lru.Cache[[sha256.Size]byte, sound]
 }
 
 func newSpoken() *spoken {
-	cache, _ := lru.New[[sha256.Size]byte, sound](mostSpoken) // fails for sizes below 1
+	cache, _ := lru.New[[sha256.Size]byte, sound](mostSpoken) // New fails only for sizes below 1
 	return &spoken{cache}
 }
 
@@ -36,7 +36,7 @@ func (s *spoken) put(key [sha256.Size]byte, said sound) {
 	}
 }
 
-// key is the same for what sounds the same.
+// key returns the cache key: it is the same for utterances that sound the same.
 func (u *utterance) key(who string) [sha256.Size]byte {
 	h := sha256.New()
 	_, _ = fmt.Fprintf(h, "%q %q %q %q %v %x", who, u.text, u.language, u.voice, u.speed, sha256.Sum256(u.sample))

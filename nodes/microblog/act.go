@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// likeNode is microblog.like_tweet.
+// likeNode returns the node microblog.like_tweet.
 func (m *plugin) likeNode() node.Node {
 	return node.Func("microblog.like_tweet", "Like a post", m.reaction("like_tweet")).
 		Once().
@@ -21,7 +21,7 @@ func (m *plugin) likeNode() node.Node {
 			"Example: `credential` = `microblog:main`, `tweet_id` = `1890000000000000001`.")
 }
 
-// retweetNode is microblog.retweet.
+// retweetNode returns the node microblog.retweet.
 func (m *plugin) retweetNode() node.Node {
 	return node.Func("microblog.retweet", "Repost", m.reaction("retweet")).
 		Once().
@@ -69,7 +69,7 @@ func (m *plugin) react(ctx context.Context, call string, in reactionIn) error {
 	return err
 }
 
-// messageNode is microblog.send_dm.
+// messageNode returns the node microblog.send_dm.
 func (m *plugin) messageNode() node.Node {
 	return node.Func("microblog.send_dm", "Send a message", m.message).
 		Once().

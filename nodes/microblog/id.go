@@ -12,7 +12,8 @@ var (
 	namePattern = regexp.MustCompile(`^[A-Za-z0-9_]{1,15}$`)
 )
 
-// checkID refuses what is no id of the network, before it gets into a request.
+// checkID returns an error if id is not a valid id of the network. It is called before id
+// becomes part of a request.
 func checkID(port, id string) error {
 	if idPattern.MatchString(id) {
 		return nil

@@ -1,7 +1,7 @@
-// Package microblog is the plugin of the microblogging network: eight nodes that
-// read and post with the network's API v2 (docs/design.md, Networks). How requests are
-// sent, limits kept and failures worded is the matter of package service; which
-// requests stand for which node is in routes.json.
+// Package microblog is the plugin of the microblogging network: eight nodes that read and
+// post with the network's API v2 (docs/design.md, Networks). Package service sends the
+// requests, keeps the rate limits and words the errors. routes.json lists the requests of
+// each node.
 package microblog
 
 import (
@@ -15,11 +15,11 @@ import (
 //go:embed routes.json
 var routes []byte
 
-// plugin is what the nodes share.
+// plugin is the state that the nodes share.
 type plugin struct{ api *service.API }
 
-// New returns the plugin. What the operator sets is described at
-// [service.NewAPI]; the network's name is microblog.
+// New returns the plugin. [service.NewAPI] describes the operator's settings; the network's
+// name is microblog.
 func New(config service.Config) node.Plugin {
 	m := &plugin{service.NewAPI(service.Network{
 		Name:   "microblog",
@@ -37,14 +37,14 @@ func New(config service.Config) node.Plugin {
 	}
 }
 
-// limits describes to users what all nodes keep to.
+// limits is the part of each description that explains the rate limit.
 const limits = "\n\nAll microblog nodes together make at most 450 requests in 15 minutes per account. A node waits for its turn " +
 	"if that comes before its timeout; else it fails at once with `rate_limited` and says when it can be run again."
 
-// failures describes to users how the nodes that read fail.
+// failures is the part of the reading nodes' descriptions that lists their error codes.
 const failures = " Fails with `forbidden` (the message names the scope that may be missing), `not_found`, `quota_exceeded`, " +
 	"`reauthorize`, `unavailable` and, if an answer makes no sense, `bad_answer`."
 
-// rules are those of the network for whoever posts.
+// rules is the part of the posting nodes' descriptions that sums up the network's rules.
 const rules = "\n\nPost only what its readers asked for: no bulk messages, no identical posts from several accounts, no automatic " +
 	"likes or reposts. The network closes accounts for these."

@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// postNode is microblog.post_tweet.
+// postNode returns the node microblog.post_tweet.
 func (m *plugin) postNode() node.Node {
 	return node.Func("microblog.post_tweet", "Post", m.post).
 		Once().
@@ -64,7 +64,8 @@ func (m *plugin) publish(ctx context.Context, in postIn) (*string, error) {
 	return answer.Data.ID, err
 }
 
-// What a post may have: media, and bytes of text before it is worth weighing.
+// The limits of a post: media files, and bytes of text. Longer texts are refused before
+// they are weighed.
 const (
 	maxMedia = 4
 	maxBytes = 64 << 10

@@ -8,7 +8,7 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// trendingNode is microblog.get_trending.
+// trendingNode returns the node microblog.get_trending.
 func (m *plugin) trendingNode() node.Node {
 	return node.Func("microblog.get_trending", "Trending topics", m.trending).
 		Aliases("trends, hashtags, popular", "trends, beliebte themen").Doc(
@@ -52,7 +52,7 @@ func (m *plugin) trending(ctx context.Context, in trendingIn) (trendingOut, erro
 	return trendingOut{trends, len(trends)}, err
 }
 
-// userNode is microblog.get_user_info.
+// userNode returns the node microblog.get_user_info.
 func (m *plugin) userNode() node.Node {
 	return node.Func("microblog.get_user_info", "User profile", m.user).
 		Aliases("profile, account, followers", "profil, nutzer, konto").

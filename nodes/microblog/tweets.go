@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// timelineNode is microblog.get_timeline.
+// timelineNode returns the node microblog.get_timeline.
 func (m *plugin) timelineNode() node.Node {
 	return node.Func("microblog.get_timeline", "Home timeline", m.timeline).
 		Aliases("tweets, feed, home", "startseite, zeitleiste, beiträge").Doc(
@@ -49,7 +49,7 @@ func (m *plugin) timeline(ctx context.Context, in timelineIn) (timelineOut, erro
 	return out, err
 }
 
-// searchNode is microblog.search_tweets.
+// searchNode returns the node microblog.search_tweets.
 func (m *plugin) searchNode() node.Node {
 	return node.Func("microblog.search_tweets", "Search posts", m.search).
 		Aliases("find posts, hashtag, query", "beiträge suchen, stichwort").
@@ -77,7 +77,7 @@ type searchOut struct {
 	Count  int          `port:"count" doc:"How many there are."`
 }
 
-// maxQuery bounds a search, in characters.
+// maxQuery is the longest search query, in characters.
 const maxQuery = 4096
 
 func (m *plugin) search(ctx context.Context, in searchIn) (searchOut, error) {
@@ -92,19 +92,20 @@ func (m *plugin) search(ctx context.Context, in searchIn) (searchOut, error) {
 	return out, err
 }
 
-// tweet is a post as the network sends it.
+// tweet is a post in the network's JSON.
 type tweet struct {
 	ID        string  `json:"id"`
 	Text      string  `json:"text"`
 	AuthorID  string  `json:"author_id"`
-	Username  string  `json:"username"` // of the author, where the network has it
+	Username  string  `json:"username"` // of the author; may be empty
 	CreatedAt string  `json:"created_at"`
 	Metrics   metrics `json:"public_metrics"`
 
-	author string // the name of the user, else the id
+	author string // the author's user name, else the id
 }
 
-// metrics counts what readers did. The network is renaming retweets to reposts.
+// metrics counts reactions. The network is renaming retweets to reposts, so both names are
+// read.
 type metrics struct {
 	Likes    int `json:"like_count"`
 	Retweets int `json:"retweet_count"`
@@ -131,7 +132,7 @@ type tweetPage struct {
 	} `json:"meta"`
 }
 
-// tweets reads as many posts as wanted, with the names of their authors.
+// tweets reads up to limit posts, with the names of their authors.
 func (m *plugin) tweets(ctx context.Context, c service.Call, limit int) ([]tweet, error) {
 	return service.List(ctx, m.api, c, limit, func(c service.Call) ([]tweet, string, error) {
 		var page tweetPage

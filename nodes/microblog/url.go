@@ -9,12 +9,12 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// span is a part of a text, in bytes.
+// span is a range of bytes in a text.
 type span struct{ from, to int }
 
-// The parts of an address, as the network's editor finds them: with a scheme the
-// host may be of any script, without one only Latin. A path may hold parentheses in
-// pairs, and neither path nor query ends with what usually ends a sentence.
+// The parts of a URL as the network's editor recognizes them. With a scheme the host may be
+// in any script, without one only in Latin letters. A path may contain balanced
+// parentheses. Neither path nor query ends with punctuation that usually ends a sentence.
 const (
 	label     = `[a-z0-9_\-]|[^\x00-\x7F\pZ\pP\pC]`
 	latin     = `\p{Latin}\x{300}-\x{36F}`
@@ -35,7 +35,7 @@ var (
 	tldPattern  = regexp.MustCompile(`(?i)^[a-z][a-z0-9\-]*`)
 )
 
-// findURLs returns the addresses in text, in order.
+// findURLs returns the URLs in text, in order.
 func findURLs(text string) []span {
 	var found []span
 	for at := 0; at < len(text); {
@@ -52,8 +52,8 @@ func findURLs(text string) []span {
 	return found
 }
 
-// urlAt looks closer at a match of urlPattern in text[at:]. If it is no address, it
-// returns where to look on.
+// urlAt checks a match of urlPattern in text[at:]. If it is not a URL, the search continues
+// at the end of the returned span.
 func urlAt(text string, at int, match []int) (span, bool) {
 	scheme := match[2] >= 0
 	hostFrom, hostTo := at+match[len(match)-2], at+match[len(match)-1]
@@ -71,7 +71,7 @@ func urlAt(text string, at int, match []int) (span, bool) {
 	}
 	end := hostFrom + len(host)
 	if strings.IndexAny(text[end:], "@+-") == 0 {
-		return skip, false // an address of mail
+		return skip, false // an email address
 	}
 	if end == hostTo {
 		end += len(tailAt(text[end:], host, scheme))
@@ -79,8 +79,8 @@ func urlAt(text string, at int, match []int) (span, bool) {
 	return span{from, end}, true
 }
 
-// tailAt returns what of text belongs to the address whose host comes before it. The
-// network's own short addresses have a path of letters and digits.
+// tailAt returns the path and query of the URL whose host comes before text. Short URLs of
+// the network itself (t.co) have a path of letters and digits only.
 func tailAt(text, host string, scheme bool) string {
 	pattern := barePattern
 	switch {
@@ -92,8 +92,8 @@ func tailAt(text, host string, scheme bool) string {
 	return pattern.FindString(text)
 }
 
-// mayBegin reports whether an address may follow before: not in the middle of a
-// word, a name or a tag.
+// mayBegin reports whether a URL may follow before: it may not begin inside a word, a user
+// name or a tag.
 func mayBegin(before string, scheme bool) bool {
 	r, _ := utf8.DecodeLastRuneInString(before)
 	switch {
@@ -105,14 +105,14 @@ func mayBegin(before string, scheme bool) bool {
 	return scheme || !strings.ContainsRune("-_./", r)
 }
 
-// What a host name may have (RFC 1035): parts, and characters in each.
+// The limits of a host name (RFC 1035): the number of labels, and the bytes of each.
 const (
 	maxLabels = 127
 	maxLabel  = 63
 )
 
-// hostIn returns the longest host name with a known top level domain at the
-// beginning of text, empty if there is none.
+// hostIn returns the longest host name with a known top-level domain at the beginning of
+// text, or "".
 func hostIn(text string) string {
 	labels := strings.Split(text, ".")
 	if len(labels) > maxLabels {
@@ -140,8 +140,8 @@ func isTLD(text string) bool {
 	return known && suffix == encoded
 }
 
-// isDomain reports whether labels are those of a host name before its top level
-// domain.
+// isDomain reports whether labels are valid as the labels of a host name before its
+// top-level domain.
 func isDomain(labels []string) bool {
 	for i, l := range labels {
 		encoded, err := idna.ToASCII(l)

@@ -7,22 +7,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// What the network's editor counts: version 3 of the configuration of its
-// twitter-text library, in whole characters instead of hundredths.
+// The weights of version 3 of the configuration of twitter-text, the library of the
+// network's editor. They are divided by 100: the library counts in hundredths.
 const (
 	maxWeight     = 280
-	urlWeight     = 23 // an address is replaced by a short one of this length
+	urlWeight     = 23 // URLs are replaced by short ones of this length
 	defaultWeight = 2
 )
 
-// light reports whether r weighs 1: the scripts up to Georgian, and the usual
-// spaces, dashes and quotation marks.
+// light reports whether r has the weight 1: characters of the scripts up to Georgian, and
+// common spaces, dashes and quotation marks.
 func light(r rune) bool {
 	return r <= 0x10FF || 0x2000 <= r && r <= 0x200D || 0x2010 <= r && r <= 0x201F || 0x2032 <= r && r <= 0x2037
 }
 
-// weigh returns the weight of a text. It is counted composed (NFC), whatever form
-// it comes in.
+// weigh returns the weight of a text in the normalization form NFC.
 func weigh(text string) int {
 	text = norm.NFC.String(text)
 	weight, from := 0, 0
@@ -33,7 +32,7 @@ func weigh(text string) int {
 	return weight + weighPlain(text[from:])
 }
 
-// weighPlain weighs a text without addresses.
+// weighPlain returns the weight of a text without URLs.
 func weighPlain(text string) int {
 	weight := 0
 	for state := -1; text != ""; {
@@ -55,8 +54,8 @@ func weighPlain(text string) int {
 }
 
 // isEmojiSequence reports whether a grapheme cluster is one emoji made of several
-// characters: with a skin tone, joined to others, a flag, or a keycap. An emoji of
-// one character needs no rule of its own.
+// characters: one with a skin tone, joined emoji, a flag or a keycap. For an emoji of one
+// character it returns false: the default weight is right for it.
 func isEmojiSequence(cluster string) bool {
 	first, size := utf8.DecodeRuneInString(cluster)
 	if size == len(cluster) {
@@ -69,7 +68,7 @@ func isEmojiSequence(cluster string) bool {
 	last, _ := utf8.DecodeLastRuneInString(cluster)
 	second, _ := utf8.DecodeRuneInString(cluster[size:])
 	switch {
-	case first >= 0x2030 && first <= 0x32FF: // the older symbols
+	case first >= 0x2030 && first <= 0x32FF: // symbols of older Unicode versions
 		return second == emojiStyle || second > 0x1F000 || second == 0x200D
 	case first < utf8.RuneSelf:
 		return last == keycap

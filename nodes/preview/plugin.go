@@ -1,6 +1,6 @@
-// Package preview is the built-in plugin "preview": nodes that show what passes
-// through them. The nodes themselves only pass it on; what they show, their specs tell
-// (node.Shows), and how, package view.
+// Package preview is the built-in plugin "preview": nodes that show the values that pass
+// through them. The nodes only pass the values on. Their specs say what to show
+// (node.Shows), and package view renders it.
 package preview
 
 import (

@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// likeNode is pronet.like_post.
+// likeNode returns the node pronet.like_post.
 func (p *plugin) likeNode() node.Node {
 	return node.Func("pronet.like_post", "Like a post", p.like).
 		Once().
@@ -47,7 +47,7 @@ func (p *plugin) react(ctx context.Context, in likeIn) error {
 	return err
 }
 
-// messageNode is pronet.send_message.
+// messageNode returns the node pronet.send_message.
 func (p *plugin) messageNode() node.Node {
 	return node.Func("pronet.send_message", "Send a message", p.message).
 		Once().

@@ -20,8 +20,9 @@ var (
 	numberPattern = regexp.MustCompile(`^[0-9]{1,30}$`)
 )
 
-// author returns in whose name an account posts, and the scope that takes beside
-// the usual one. The organisation of a company's account is never guessed.
+// author returns the URN that an account posts as, and the additional scope that this
+// needs, if any. The account pronet:company fails if its URN is not configured: it must not
+// post as its user.
 func (p *plugin) author(ctx context.Context, ref credentials.Ref) (urn, scope string, err error) {
 	variable := network.AccountVariable(ref, "URN")
 	switch urn = strings.TrimSpace(p.getenv(variable)); {
@@ -40,7 +41,7 @@ func notSet(message string) error {
 	return &node.Error{Code: service.CodeNotConfigured, Message: "pronet: " + message, Permanent: true}
 }
 
-// postURN returns the URN of a post; a number is taken for a share.
+// postURN returns the URN of a post. A number is read as the id of a share.
 func postURN(id string) (string, error) {
 	switch {
 	case numberPattern.MatchString(id):

@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// feedNode is pronet.get_feed.
+// feedNode returns the node pronet.get_feed.
 func (p *plugin) feedNode() node.Node {
 	return node.Func("pronet.get_feed", "My feed", p.feed).
 		Aliases("timeline, posts, news", "neuigkeiten, beiträge").Doc(
@@ -48,7 +48,7 @@ func (p *plugin) feed(ctx context.Context, in feedIn) (feedOut, error) {
 	return out, err
 }
 
-// searchNode is pronet.search_posts.
+// searchNode returns the node pronet.search_posts.
 func (p *plugin) searchNode() node.Node {
 	return node.Func("pronet.search_posts", "Search posts", p.search).
 		Aliases("find posts, query", "beiträge suchen").
@@ -89,7 +89,7 @@ func (p *plugin) search(ctx context.Context, in searchIn) (searchOut, error) {
 	return out, err
 }
 
-// elements reads as many elements of a collection as are wanted.
+// elements reads up to limit elements of a paged collection.
 func elements[T any](ctx context.Context, p *plugin, c service.Call, limit int) ([]T, error) {
 	start := 0
 	return service.List(ctx, p.api, c, limit, func(c service.Call) ([]T, string, error) {
@@ -103,7 +103,7 @@ func elements[T any](ctx context.Context, p *plugin, c service.Call, limit int) 
 			c.Query.Set("start", "0")
 		}
 		_, err := p.api.Do(ctx, c, &page)
-		start += len(page.Elements) // not what was asked for: a page may be short
+		start += len(page.Elements) // a page may have fewer elements than were requested
 		if total := page.Paging.Total; total != nil && start >= *total {
 			return page.Elements, "", err
 		}
@@ -111,7 +111,7 @@ func elements[T any](ctx context.Context, p *plugin, c service.Call, limit int) 
 	})
 }
 
-// post is a post in the shapes that the network has for one.
+// post is a post in the network's JSON, which has several shapes.
 type post struct {
 	ID      string                 `json:"id"`
 	Author  string                 `json:"author"`

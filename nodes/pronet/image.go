@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"image"
-	_ "image/gif" // so that their sizes can be read
+	_ "image/gif" // registers the decoder for DecodeConfig
 	_ "image/jpeg"
 	_ "image/png"
 	"io"
@@ -18,13 +18,13 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// What the network takes as an image.
+// The network's limits for images: bytes and pixels.
 const (
 	maxImage  = 10 << 20
 	maxPixels = 36_152_320
 )
 
-// upload brings an image to the network and returns its URN there.
+// upload uploads the image at address to the network and returns its URN.
 func (p *plugin) upload(ctx context.Context, ref credentials.Ref, author, scope, address string) (string, error) {
 	content, mime, err := p.fetch(ctx, address)
 	if err != nil {
@@ -51,7 +51,8 @@ func (p *plugin) upload(ctx context.Context, ref credentials.Ref, author, scope,
 	return answer.Value.Asset, p.api.Upload(ctx, put, where.URL, header, content)
 }
 
-// registered is where the network wants an image, and what it will be called.
+// registered is the response to the registration of an upload: where to send the image, and
+// its URN.
 type registered struct {
 	Value struct {
 		Asset     string `json:"asset"`
@@ -62,7 +63,7 @@ type registered struct {
 	} `json:"value"`
 }
 
-// fetch gets an image from where a workflow says it is, under the rules for that.
+// fetch downloads an image with the client that checks addresses ([service.Config.Web]).
 func (p *plugin) fetch(ctx context.Context, address string) (content []byte, mime string, err error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
@@ -90,8 +91,8 @@ func (p *plugin) fetch(ctx context.Context, address string) (content []byte, mim
 	return content, mime, err
 }
 
-// unreachable is the failure of an address that does not answer. The guard's own
-// words are kept; others may tell addresses.
+// unreachable returns the error for a failed download. Refusals by the address check are
+// returned as they are. Other errors are replaced, because they may contain IP addresses.
 func unreachable(ctx context.Context, u *url.URL, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -102,8 +103,8 @@ func unreachable(ctx context.Context, u *url.URL, err error) error {
 	return node.Errorf(node.CodeUnavailable, "image_url: %s does not answer", u.Hostname())
 }
 
-// checkImage returns the type of an image that the network takes. It goes by what
-// the content is, whatever its server calls it.
+// checkImage returns the media type of an image, or an error if the network does not accept
+// it. The type is found from the content: the Content-Type header is not trusted.
 func checkImage(content []byte) (mime string, err error) {
 	if len(content) > maxImage {
 		return "", node.Errorf(node.CodeInvalidInput, "image_url: the image is larger than 10 MB; use a smaller one")

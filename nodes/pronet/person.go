@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// profileNode is pronet.fetch_profile.
+// profileNode returns the node pronet.fetch_profile.
 func (p *plugin) profileNode() node.Node {
 	return node.Func("pronet.fetch_profile", "My profile", p.profile).
 		Aliases("me, account, who am i", "eigenes profil, konto").Doc(
@@ -44,7 +44,7 @@ func (p *plugin) profile(ctx context.Context, in profileIn) (profileOut, error) 
 	return profileOut{me.ID, me.name(), me.headline(), cmp.Or(me.Picture.widest(), me.URL)}, err
 }
 
-// connectionsNode is pronet.get_connections.
+// connectionsNode returns the node pronet.get_connections.
 func (p *plugin) connectionsNode() node.Node {
 	return node.Func("pronet.get_connections", "My connections", p.connections).
 		Aliases("contacts, network, people", "kontakte, netzwerk").Doc(
@@ -69,8 +69,8 @@ type connectionsOut struct {
 	Count       int          `port:"count" doc:"How many there are."`
 }
 
-// link is one connection as the network sends it: the member itself, or a URN that
-// may have been resolved.
+// link is a connection in the network's JSON: the member itself, or a URN, with the member
+// if the network has resolved it.
 type link struct {
 	person
 	To     string `json:"to"`
@@ -93,7 +93,7 @@ func (p *plugin) connections(ctx context.Context, in connectionsIn) (connections
 	return out, err
 }
 
-// person is a member, with the names that the network has for the same thing.
+// person is a member in the network's JSON, which has several names for some fields.
 type person struct {
 	ID                string    `json:"id"`
 	Name              string    `json:"name"`
@@ -131,7 +131,7 @@ type picture struct {
 	} `json:"displayImage~"`
 }
 
-// widest returns the address of the largest of the sizes.
+// widest returns the URL of the widest picture.
 func (p picture) widest() string {
 	width, url := -1.0, ""
 	for _, e := range p.Image.Elements {

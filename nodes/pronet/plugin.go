@@ -1,7 +1,6 @@
-// Package pronet is the plugin of the professional network: seven nodes that read
-// and post with the network's API v2 (docs/design.md, Networks). How requests are sent,
-// limits kept and failures worded is the matter of package service; which requests
-// stand for which node is in routes.json.
+// Package pronet is the plugin of the professional network: seven nodes that read and post
+// with the network's API v2 (docs/design.md, Networks). Package service sends the requests,
+// keeps the rate limits and words the errors. routes.json lists the requests of each node.
 package pronet
 
 import (
@@ -15,17 +14,16 @@ import (
 //go:embed routes.json
 var routes []byte
 
-// plugin is what the nodes share.
+// plugin is the state that the nodes share.
 type plugin struct {
 	api    *service.API
 	getenv func(string) string
-	web    *http.Client // fetches images; nil if workflows may not
+	web    *http.Client // downloads images; nil if workflows may not
 }
 
-// New returns the plugin. What the operator sets is described at
-// [service.NewAPI]; the network's name is pronet. Besides, <REFERENCE>_URN names in
-// whose name an account posts if that is not its user: PRONET_COMPANY_URN for
-// pronet:company, which must be set to use that account.
+// New returns the plugin. [service.NewAPI] describes the operator's settings; the network's
+// name is pronet. In addition, <REFERENCE>_URN sets the URN that an account posts as, if
+// that is not its user. PRONET_COMPANY_URN is required to use pronet:company.
 func New(config service.Config) node.Plugin {
 	p := &plugin{
 		api: service.NewAPI(service.Network{
@@ -50,13 +48,13 @@ func New(config service.Config) node.Plugin {
 	}
 }
 
-// limits describes to users what all nodes keep to.
+// limits is the part of each description that explains the rate limit.
 const limits = "\n\nThe network limits requests per account and day and does not publish how many it takes. A node that is told to wait " +
 	"does so if that ends before its timeout; else it fails at once with `rate_limited`."
 
-// failures describes to users how the nodes that read fail.
+// failures is the part of the reading nodes' descriptions that lists their error codes.
 const failures = " Fails with `forbidden` (the message names the scope that may be missing), `not_found`, `quota_exceeded`, " +
 	"`reauthorize`, `unavailable` and, if an answer makes no sense, `bad_answer`."
 
-// rules are those of the network for whoever posts.
+// rules is the part of the posting nodes' descriptions that sums up the network's rules.
 const rules = "\n\nPost and write only what people asked for: no bulk messages, no automatic likes. The network closes accounts for these."

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// postNode is pronet.post_feed.
+// postNode returns the node pronet.post_feed.
 func (p *plugin) postNode() node.Node {
 	return node.Func("pronet.post_feed", "Share a post", p.post).
 		Once().
@@ -37,7 +37,7 @@ type postOut struct {
 	service.Outcome
 }
 
-// share is the body of a new post.
+// share is the JSON body of the request that creates a post.
 type share struct {
 	Author     string            `json:"author"`
 	State      string            `json:"lifecycleState"`
@@ -66,7 +66,7 @@ func (p *plugin) post(ctx context.Context, in postIn) (postOut, error) {
 	return postOut{id, outcome}, err
 }
 
-// maxText is the longest text of a post, in UTF-16 units, as the network's editor
+// maxText is the longest text of a post, in UTF-16 code units, as the network's editor
 // counts.
 const maxText = 3000
 
@@ -95,8 +95,8 @@ func (p *plugin) publish(ctx context.Context, in postIn) (*string, error) {
 	return answer.id(header), err
 }
 
-// created is the answer to what makes something. The network names it in a header,
-// in the body, or in both.
+// created is the response to a request that creates something. The id is in a header, in
+// the body, or in both.
 type created struct {
 	ID    string `json:"id"`
 	Value struct {
@@ -104,7 +104,7 @@ type created struct {
 	} `json:"value"`
 }
 
-// id returns the id of what was made; nil if the network does not tell.
+// id returns the id of the created object; nil if the response has none.
 func (c created) id(header http.Header) *string {
 	if id := cmp.Or(header.Get("X-Restli-Id"), c.ID, c.Value.EventURN); id != "" {
 		return &id

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// localized is a text in the language that its author prefers. The network sends
-// it alone or with all its translations.
+// localized is a text in its author's preferred language. The network sends either a plain
+// string or an object with all translations.
 type localized string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -39,8 +39,8 @@ func (l *localized) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// moment is a time in milliseconds since 1970. The network sends it alone or with
-// who acted then.
+// moment is a time in milliseconds since 1970. The network sends either a plain number or
+// an object that also names the actor.
 type moment int64
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -7,7 +7,7 @@ import (
 	"github.com/gomodule/redigo/redis"
 )
 
-// resultOf makes a value of what the client read.
+// resultOf converts a reply, as the client returns it, to a value.
 func resultOf(c command, answer any) (any, error) {
 	v, err := valueOf(answer)
 	if list, isList := v.([]any); isList && slices.Contains([]string{"HGETALL", "CONFIG GET"}, c.full) && len(list)%2 == 0 {
@@ -40,7 +40,7 @@ func valueOf(answer any) (any, error) {
 	return nil, nil //nolint:nilnil // null is a value
 }
 
-// recordOf makes a record of names and values that follow each other.
+// recordOf makes a record of a list of alternating names and values.
 func recordOf(list []any) map[string]any {
 	record := make(map[string]any, len(list)/2)
 	for i := 0; i < len(list); i += 2 {

@@ -43,14 +43,14 @@ func commandNode(p *pools) node.Node {
 			"When the node is cancelled, its connection ends, and so does a command that waits, such as `BLPOP`.")
 }
 
-// command is a command as the protocol has it.
+// command is a Redis command without its arguments.
 type command struct {
-	name  string // one word, in capitals
-	words []any  // that follow it: GET of CONFIG GET
-	full  string // all of them
+	name  string // the first word, in capitals
+	words []any  // the words after it, such as GET in CONFIG GET
+	full  string // all words, separated by spaces
 }
 
-// parse takes the literal of a node apart.
+// parse parses the command in a node's config.
 func parse(source string) (command, []node.Problem) {
 	words := strings.Fields(strings.ToUpper(source))
 	if len(words) == 0 || len(words) > 2 || strings.ContainsFunc(source, func(r rune) bool { return r < ' ' || r > '~' }) {
@@ -66,7 +66,8 @@ func parse(source string) (command, []node.Problem) {
 	return c, nil
 }
 
-// ofConnections are the commands that mean the connection itself.
+// ofConnections lists the commands that change the state of their connection. Connections
+// are shared, so these commands are refused.
 func ofConnections() []string {
 	return []string{
 		"ASKING", "AUTH", "CLIENT", "DISCARD", "EXEC", "HELLO", "MONITOR", "MULTI", "PSUBSCRIBE", "PSYNC", "PUNSUBSCRIBE", "QUIT", "READONLY", "READWRITE",
@@ -74,7 +75,8 @@ func ofConnections() []string {
 	}
 }
 
-// changes reports whether a command may do something twice: all but plain questions.
+// changes reports whether sending the command twice may differ from sending it once: it is
+// false for the listed commands, which only read.
 func changes(b node.Binding) bool {
 	source, _ := b.Config[commandPort].(string)
 	c, _ := parse(source)
@@ -108,7 +110,7 @@ func (p *pools) command(ctx context.Context, c command, in commandIn) (out comma
 	return out, node.Hold(ctx, value.Size(out.Result, mostBytes))
 }
 
-// argument returns v as the protocol has it: as text.
+// argument returns v as text, the only type that arguments have in the protocol.
 func argument(v any) (any, error) {
 	switch v := v.(type) {
 	case nil:

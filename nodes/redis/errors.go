@@ -14,10 +14,11 @@ import (
 
 const codeRedisError = "redis_error"
 
-// shownMessage is how much of what a database says is repeated, in bytes.
+// shownMessage is how many bytes of a server's error message are repeated.
 const shownMessage = 1 << 10
 
-// wrong words what a database or its client says. It repeats nothing of a data source.
+// wrong converts an error of the server or the client. The message contains nothing of the
+// data source, which holds the password.
 func wrong(ctx context.Context, ref credentials.Ref, err error) error {
 	switch {
 	case err == nil:

@@ -7,30 +7,31 @@ import (
 	"strconv"
 )
 
-// The bounds of an answer. The client makes a list as large as a server says that it is, and
-// follows lists in lists with its own stack, so both are looked at before it reads them.
+// The limits of a reply. The client allocates lists of whatever length the server
+// announces, and parses nested lists recursively, so guard checks both before the client
+// sees them.
 const (
 	mostBytes = 64 << 20
 	mostItems = 1_000_000
 	mostDepth = 32
-	mostLine  = 64 << 10 // of what is no bulk of bytes
+	mostLine  = 64 << 10 // of a line that is not the content of a bulk string
 )
 
 var errTooLarge = errors.New("the answer is too large")
 
-// guard reads along with the client what a server sends, and ends where it goes past a bound.
-// It understands no more of the protocol than where things begin.
+// guard reads a server's replies along with the client, and fails when one exceeds a limit.
+// It parses only the headers of bulk strings and arrays.
 type guard struct {
 	net.Conn
 
-	left  int // bytes that the answer may still have
-	skip  int // bytes of a bulk that is under way, its end of line included
+	left  int // bytes that the reply may still have
+	skip  int // bytes of the current bulk string that are still to come, with its CRLF
 	line  []byte
-	open  []int // for each list that is under way, the items that are to come
+	open  []int // for each open array, the number of items still to come
 	items int
 }
 
-// renew is called before each command.
+// renew resets the limits. It is called before each command.
 func (g *guard) renew() {
 	g.left, g.items, g.skip, g.line, g.open = mostBytes, 0, 0, g.line[:0], g.open[:0]
 }
@@ -76,7 +77,8 @@ func (g *guard) follow(p []byte) error {
 	return nil
 }
 
-// begin sees what the line of something says that is to come.
+// begin handles a complete protocol line. It counts the line as an item of the innermost
+// open array, and records the length of the bulk string or array that the line announces.
 func (g *guard) begin(line []byte) error {
 	for len(g.open) > 0 && g.open[len(g.open)-1] == 0 {
 		g.open = g.open[:len(g.open)-1]
@@ -89,10 +91,10 @@ func (g *guard) begin(line []byte) error {
 	}
 	n, err := strconv.Atoi(string(line[1:]))
 	switch {
-	case errors.Is(err, strconv.ErrRange): // the client would count past the end of its numbers
+	case errors.Is(err, strconv.ErrRange): // the client's own parser would overflow
 		return errTooLarge
 	case err != nil || n < 0:
-		return nil // of which the client says what is wrong; -1 is null
+		return nil // the client reports the error; -1 is null
 	case line[0] == '$':
 		g.skip = n + 2
 		return within(n, mostBytes)

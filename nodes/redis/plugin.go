@@ -1,6 +1,7 @@
-// Package redis is the plugin "redis": a node that asks Redis, Valkey and whatever else
-// speaks their protocol. It is the only package that knows the client. No text ever becomes a
-// command: what a workflow sends is the name of a command and its arguments, each by itself.
+// Package redis is the plugin "redis": a node that sends commands to Redis, Valkey and
+// servers with the same protocol. No other package imports the client library. Commands are
+// never parsed from text: the name and each argument are sent as separate strings, so
+// values cannot inject commands.
 package redis
 
 import (
@@ -9,15 +10,15 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// Config is what the plugin is made of.
+// Config configures the plugin.
 type Config struct {
 	Credentials credentials.Provider
-	// Dial opens connections to those addresses that workflows may reach; nil opens none.
+	// Dial opens connections to the addresses that workflows may reach; if nil, no
+	// connection can be opened.
 	Dial service.Dial
 }
 
-// Plugin is the plugin, with the connections that are open. Nothing is opened before it is
-// needed.
+// Plugin is the plugin with its open connections. Connections are opened on first use.
 type Plugin struct {
 	node.Bundle
 

@@ -18,8 +18,8 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// How many connections a credential has at most, how many of them wait for work, and how
-// long; and how long one may take to be made.
+// The limits of a credential's pool: open connections, idle connections, and how long one
+// may stay idle; and the timeout for connecting.
 const (
 	mostConnections = 10
 	mostIdle        = 2
@@ -27,7 +27,7 @@ const (
 	connectTimeout  = 10 * time.Second
 )
 
-// pools has the connections of a plugin, by credential. All runs share them.
+// pools holds the connection pools of a plugin, by credential. All runs share them.
 type pools struct {
 	config  Config
 	secrets service.Resolver
@@ -35,8 +35,8 @@ type pools struct {
 	all service.Pools[*redis.Pool]
 }
 
-// do sends a command over a connection that nobody else has until the answer is there. If ctx
-// ends first the connection is closed, by which the server knows.
+// do sends a command over a connection that no other call uses until the reply is read. If
+// ctx ends first, the connection is closed, which also tells the server.
 func (p *pools) do(ctx context.Context, ref credentials.Ref, name string, args []any) (any, error) {
 	c, err := p.secrets.Resolve(ctx, ref)
 	if err != nil {
@@ -50,12 +50,13 @@ func (p *pools) do(ctx context.Context, ref credentials.Ref, name string, args [
 	if err != nil {
 		return nil, wrong(ctx, ref, err)
 	}
-	defer conn.Close() //nolint:errcheck // it goes back to its pool, or is broken
+	defer conn.Close() //nolint:errcheck // returns the connection to its pool, or discards a broken one
 	answer, err := redis.DoContext(conn, ctx, name, args...)
 	return answer, wrong(ctx, ref, err)
 }
 
-// get returns the pool of a credential. One whose data source has changed is replaced.
+// get returns the pool of a credential. If the credential's data source has changed, the
+// pool is replaced.
 func (p *pools) get(ref credentials.Ref, c credentials.Credential) (*redis.Pool, error) {
 	return p.all.Get(ref, c.Access.Reveal()+"\n"+strings.Join(c.Hosts, "\n"), func() (*redis.Pool, error) {
 		s, err := sourceOf(ref, c)
@@ -70,15 +71,15 @@ func (p *pools) get(ref credentials.Ref, c credentials.Credential) (*redis.Pool,
 	})
 }
 
-// source is where a database is, and who asks it.
+// source is the address of a database and the login for it.
 type source struct {
 	host, address string
 	secure        bool
-	login         []any // of AUTH; none if nobody logs in
+	login         []any // arguments of AUTH; none without a login
 	database      int
 }
 
-// sourceOf reads a credential. Errors repeat nothing of it.
+// sourceOf parses a credential. Its errors contain nothing of the credential's secret.
 func sourceOf(ref credentials.Ref, c credentials.Credential) (source, error) {
 	unusable := func(format string, args ...any) (source, error) {
 		return source{}, node.Permanent(node.Errorf(node.CodeInvalidInput, "the credential %q names no database that can be used: %s", ref, fmt.Sprintf(format, args...)))
@@ -105,7 +106,7 @@ func sourceOf(ref credentials.Ref, c credentials.Credential) (source, error) {
 	return s, nil
 }
 
-// connect makes a connection that is ready for commands.
+// connect opens a connection, logs in and selects the database.
 func (s source) connect(ctx context.Context, dial service.Dial) (redis.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
@@ -135,7 +136,7 @@ func (s source) connect(ctx context.Context, dial service.Dial) (redis.Conn, err
 	return c, nil
 }
 
-// guarded is a connection whose answers are bounded.
+// guarded is a connection that limits the size of replies.
 type guarded struct {
 	redis.Conn
 

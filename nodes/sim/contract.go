@@ -16,21 +16,21 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 )
 
-// contract is an OpenAPI document in the hands of the one who holds clients to it.
+// contract is an OpenAPI document against which requests are validated.
 type contract struct {
 	operations []*operation
-	scopes     []string // all that the network knows
+	scopes     []string // all that the document defines
 }
 
 // operation is one method of one path.
 type operation struct {
-	name    string  // the node that makes the call, or what else it is called
-	profile Profile // that knows it; empty: both
+	name    string  // the node that makes the call, or a name such as userinfo for other calls
+	profile Profile // the profile that has it; empty: both
 	route   *routers.Route
 }
 
-// loadContract reads an OpenAPI document, without the operations of the profile
-// that is not wanted.
+// loadContract reads an OpenAPI document and leaves out the operations of the other
+// profile.
 func loadContract(text []byte, wanted Profile) (*contract, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(text)
 	if err != nil {
@@ -54,12 +54,12 @@ func loadContract(text []byte, wanted Profile) (*contract, error) {
 	return c, nil
 }
 
-// pattern is the operation's pattern for a ServeMux, whose wildcards look like
-// those of OpenAPI.
+// pattern is the operation's pattern for a ServeMux. OpenAPI's path parameters have the
+// same syntax as its wildcards.
 func (o *operation) pattern() string { return o.route.Method + " " + o.route.Path }
 
-// missing returns a scope that a token with scopes lacks, or "" if it lacks none.
-// One of the alternatives of the operation is enough.
+// missing returns a scope that the operation requires and scopes lack, or "" if they
+// suffice. Of the operation's alternative requirements, one is enough.
 func (o *operation) missing(scopes []string) string {
 	security := o.route.Operation.Security
 	if security == nil {
@@ -78,8 +78,8 @@ func (o *operation) missing(scopes []string) string {
 	return lacking
 }
 
-// check holds a request against the document. A status of 0 means that it is as
-// described; otherwise detail says what is wrong.
+// check validates a request against the document. A status of 0 means that it is valid;
+// otherwise detail says what is wrong.
 func (o *operation) check(r *http.Request, body []byte) (status int, detail string) {
 	if err := o.checkQuery(r); err != nil {
 		return http.StatusBadRequest, err.Error()
@@ -103,7 +103,7 @@ func (o *operation) check(r *http.Request, body []byte) (status int, detail stri
 	return 0, ""
 }
 
-// checkQuery refuses parameters that the operation does not have, or has once.
+// checkQuery refuses parameters that the operation does not have, and repeated ones.
 func (o *operation) checkQuery(r *http.Request) error {
 	for name, values := range r.URL.Query() {
 		switch {

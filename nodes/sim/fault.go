@@ -9,39 +9,39 @@ import (
 	"time"
 )
 
-// The ways in which [Fault.Break] spoils an answer.
+// The values of [Fault.Break]: how a response is broken.
 const (
-	Cut      = "cut"      // the connection ends without an answer
-	Garbage  = "garbage"  // 200 with half of a JSON document
-	HTML     = "html"     // 502 with the page of a proxy
+	Cut      = "cut"      // the connection closes without a response
+	Garbage  = "garbage"  // 200 with a truncated JSON document
+	HTML     = "html"     // 502 with a proxy's HTML page
 	Huge     = "huge"     // 200 with 10 MB of JSON
-	Redirect = "redirect" // 307 to another address
+	Redirect = "redirect" // 307 to another URL
 )
 
-// hugeAnswer is the size of a huge answer, in bytes.
+// hugeAnswer is the size of a Huge response, in bytes.
 const hugeAnswer = 10 << 20
 
-// Fault is something that goes wrong with requests of a route. Without Status and
-// Break, their answers only come late.
+// Fault makes requests of a route fail. Without Status and Break, it only delays the
+// responses.
 type Fault struct {
-	// Route is the node that makes the call, such as like_tweet; me, userinfo,
-	// register_upload or upload, which nodes call besides; authorize, token or revoke;
-	// or * for all.
+	// Route is the name of a node's call, such as like_tweet; one of the other calls that
+	// nodes make: me, userinfo, register_upload, upload; one of OAuth's: authorize, token,
+	// revoke; or * for all.
 	Route string `json:"route"`
-	Skip  int    `json:"skip,omitempty"`  // requests that go well before
-	Times int    `json:"times,omitempty"` // requests that go wrong then; 0: all
-	// DelayMs is how long the network takes, in milliseconds.
+	Skip  int    `json:"skip,omitempty"`  // requests that succeed before the fault begins
+	Times int    `json:"times,omitempty"` // requests that fail after that; 0: all
+	// DelayMs is the delay of the response, in milliseconds.
 	DelayMs int               `json:"delayMs,omitempty"`
-	Status  int               `json:"status,omitempty"` // of a refusal
-	Header  map[string]string `json:"header,omitempty"` // of the answer, such as Retry-After
-	Body    json.RawMessage   `json:"body,omitempty"`   // of a refusal; without it the network's own words
+	Status  int               `json:"status,omitempty"` // of an error response
+	Header  map[string]string `json:"header,omitempty"` // of the response, such as Retry-After
+	Body    json.RawMessage   `json:"body,omitempty"`   // of an error response; if empty, the network's usual error
 	Break   string            `json:"break,omitempty"`  // cut, garbage, html, huge or redirect
-	To      string            `json:"to,omitempty"`     // where a redirect leads
-	// After makes the network do what it was asked to before its answer goes wrong.
+	To      string            `json:"to,omitempty"`     // the target of a redirect
+	// After makes the network perform the request before the response fails.
 	After bool `json:"after,omitempty"`
 }
 
-// check says what is wrong with a fault.
+// check returns an error if the fault is invalid.
 func (f Fault) check(routes map[string]bool) error {
 	switch {
 	case f.Route != "*" && !routes[f.Route]:
@@ -62,10 +62,10 @@ func (f Fault) check(routes map[string]bool) error {
 	return fmt.Errorf("route %s: there is no break %q", f.Route, f.Break)
 }
 
-// spoils reports whether the network's own answer does not come.
+// spoils reports whether the fault replaces the network's response.
 func (f Fault) spoils() bool { return f.Status != 0 || f.Break != "" }
 
-// pause waits and reports whether the client still does.
+// pause waits for the fault's delay, and reports whether the client is still connected.
 func (f Fault) pause(ctx context.Context) bool {
 	if f.DelayMs == 0 {
 		return true
@@ -80,7 +80,7 @@ func (f Fault) pause(ctx context.Context) bool {
 	}
 }
 
-// write gives the answer that went wrong.
+// write writes the fault's response.
 func (f Fault) write(w http.ResponseWriter, says face) {
 	for name, value := range f.Header {
 		w.Header().Set(name, value)
@@ -109,14 +109,13 @@ func (f Fault) write(w http.ResponseWriter, says face) {
 func writeText(w http.ResponseWriter, media string, status int, text string) {
 	w.Header().Set("Content-Type", media)
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(text)) // whoever does not listen has gone
+	_, _ = w.Write([]byte(text)) // an error means that the client has disconnected
 }
 
-// script decides which requests go wrong. The first fault that fits a request is
-// its.
+// script decides which requests fail. The first fault that applies to a request is used.
 type script struct {
 	faults []Fault
-	seen   []int // requests of a fault's route, by fault
+	seen   []int // number of requests of each fault's route
 }
 
 func newScript(faults []Fault, routes map[string]bool) (*script, error) {
@@ -128,7 +127,7 @@ func newScript(faults []Fault, routes map[string]bool) (*script, error) {
 	return &script{faults, make([]int, len(faults))}, nil
 }
 
-// next returns the fault of a request of a route; the zero one spoils nothing.
+// next returns the fault for the next request of a route; the zero Fault does nothing.
 func (s *script) next(route string) Fault {
 	var hit Fault
 	for i, f := range s.faults {

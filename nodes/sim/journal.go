@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// Request is a request that a network got. It holds what the client sent, tokens
-// included, so it is for tests and not for logs.
+// Request is a request that a network received. It holds everything that the client sent,
+// tokens included, so it must not be logged outside of tests.
 type Request struct {
 	At     time.Time
-	Route  string // the node that makes the call, or what else it is called; empty: no route
+	Route  string // the node that makes the call, or a name such as userinfo; empty: no route matched
 	Method string
 	Path   string
 	Query  url.Values
 	Header http.Header
 	Body   []byte
-	Status int // of the answer; 0: there was none
+	Status int // of the response; 0: there was none
 }
 
-// maxRequests bounds how many requests are remembered.
+// maxRequests is how many requests are remembered.
 const maxRequests = 10_000
 
-// record keeps a request and tells whoever wants to know.
+// record stores a request, and passes it to [Config.Log].
 func (n *Network) record(r Request) {
 	n.mu.Lock()
 	n.journal = append(n.journal, r)
@@ -34,9 +34,9 @@ func (n *Network) record(r Request) {
 	}
 }
 
-// Requests returns what was asked of the routes called names, or of all routes if
-// none is named, in the order in which the answers ended. It knows the last 10,000
-// requests.
+// Requests returns the requests of the routes called names, or of all routes if names is
+// empty, in the order in which they were completed. Only the last 10,000 requests are
+// stored.
 func (n *Network) Requests(names ...string) []Request {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -62,7 +62,7 @@ func (n *Network) Posts() []Post {
 	return all
 }
 
-// Messages returns what was sent, the oldest first.
+// Messages returns all sent messages, the oldest first.
 func (n *Network) Messages() []Message {
 	n.mu.Lock()
 	defer n.mu.Unlock()

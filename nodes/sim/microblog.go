@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// microblog is the face of the microblogging network.
+// microblog implements face for the microblogging network.
 type microblog struct{ world *world }
 
 func (m microblog) calls() map[string]func(*call) answer {
@@ -26,8 +26,8 @@ func (m microblog) calls() map[string]func(*call) answer {
 	}
 }
 
-// refuse words a refusal as problem details. The network says no more than the
-// status where it knows no more.
+// refuse returns an error response as problem details. Without a detail the text of the
+// status is used, as the network does.
 func (microblog) refuse(status int, detail string) answer {
 	if detail == "" {
 		detail = http.StatusText(status)
@@ -44,7 +44,7 @@ func problem(status int, title, kind, detail string) answer {
 
 const notFound = "https://api.x.com/2/problems/resource-not-found"
 
-// gone is the refusal of an action upon something that is not there.
+// gone is the error response for an action on something that does not exist.
 func gone(what, id string) answer {
 	return problem(http.StatusNotFound, "Not Found Error", notFound, fmt.Sprintf("Could not find %s with id: [%s].", what, id))
 }
@@ -86,8 +86,8 @@ func (m microblog) timeline(c *call) answer {
 	return m.page(c, "", "pagination_token", 100)
 }
 
-// page answers with the posts that query finds, from the one that the token of
-// the page stands for.
+// page returns a page of the posts that match query. token is the name of the query
+// parameter with the page's token.
 func (m microblog) page(c *call, query, token string, size int) answer {
 	posts := m.world.newest(query)
 	list := c.op.name + " " + c.account().ID + " " + query
@@ -113,7 +113,7 @@ func (m microblog) page(c *call, query, token string, size int) answer {
 	return answer{status: http.StatusOK, body: m.listed(c, posts, meta)}
 }
 
-// listed words a page, with what the call asked for and no more.
+// listed returns a page as JSON, with only the fields that the call asked for.
 func (m microblog) listed(c *call, posts []*Post, meta map[string]any) map[string]any {
 	var items, authors []any
 	told := map[string]bool{}
@@ -131,7 +131,8 @@ func (m microblog) listed(c *call, posts []*Post, meta map[string]any) map[strin
 	return body
 }
 
-// postOf words a post. The call decides which names its fields have.
+// postOf returns a post as JSON. The name of the repost count depends on which query
+// parameter asked for the fields.
 func (m microblog) postOf(c *call, p *Post) map[string]any {
 	asked, reposts := fields(c, "post.fields"), "repost_count"
 	if c.query().Has("tweet.fields") {
@@ -173,7 +174,7 @@ func (m microblog) userOf(c *call, a *Account) map[string]any {
 	return body
 }
 
-// fields are the names in a query parameter, which commas part.
+// fields returns the comma-separated names in a query parameter.
 func fields(c *call, parameter string) map[string]bool {
 	names := map[string]bool{}
 	for name := range strings.SplitSeq(c.query().Get(parameter), ",") {
@@ -216,8 +217,8 @@ func (m microblog) repost(c *call) answer {
 	return data(http.StatusOK, map[string]any{"retweeted": true, "rest_id": p.ID})
 }
 
-// target returns the post that an action is upon. The path names the post in the
-// one profile and the user in the other.
+// target returns the post that an action refers to. In one profile the path has the post's
+// id. In the other the path has the user's id, and the body the post's.
 func (m microblog) target(c *call) (*Post, answer) {
 	var sent struct {
 		ID string `json:"tweet_id"`
@@ -256,8 +257,8 @@ func (m microblog) me(c *call) answer {
 	return data(http.StatusOK, m.userOf(c, c.account()))
 }
 
-// userByName answers with errors and a status of success for a user that there is
-// not, as the network does.
+// userByName returns a user. If there is none, the response has the status 200 and a list
+// of errors, as the real network's.
 func (m microblog) userByName(c *call) answer {
 	name := c.request.PathValue("username")
 	i := slices.IndexFunc(m.world.accounts, func(a *Account) bool { return strings.EqualFold(a.Username, name) })

@@ -11,29 +11,29 @@ import (
 	"time"
 )
 
-// codeLifetime is how long a login may take from consent to tokens.
+// codeLifetime is how long an authorization code is valid.
 const codeLifetime = time.Minute
 
-// login is an account that somebody is logged in as.
+// login is a session of an account, with its tokens.
 type login struct {
 	account *Account
 	scopes  []string
 	access  string
 	expires time.Time // zero: never
-	refresh string    // empty: there is none
+	refresh string    // empty: no refresh token
 }
 
-// logins are the tokens that are good, and what they are good for.
+// logins holds the valid tokens and authorization codes.
 type logins struct {
-	first    *Account          // who consents
-	scopes   []string          // that the network knows
+	first    *Account          // the account that consents to authorization requests
+	scopes   []string          // all that the network defines
 	access   map[string]*login // by access token
 	refresh  map[string]*login // by refresh token
-	replaced map[string]*login // by refresh token that was used
+	replaced map[string]*login // by refresh token that was used already
 	codes    map[string]consent
 }
 
-// consent is what a code stands for.
+// consent is an authorization request that was granted, by its code.
 type consent struct {
 	asked   url.Values
 	expires time.Time
@@ -57,8 +57,7 @@ func newLogins(seed Seed, scopes []string) *logins {
 	return l
 }
 
-// of returns the login whose access token this is, and nil for a token that is
-// not good.
+// of returns the login of an access token, or nil if the token is invalid or expired.
 func (l *logins) of(access string, now time.Time) *login {
 	found := l.access[access]
 	if found == nil || !found.expires.IsZero() && !now.Before(found.expires) {
@@ -67,7 +66,7 @@ func (l *logins) of(access string, now time.Time) *login {
 	return found
 }
 
-// renew gives a login new tokens.
+// renew replaces the tokens of a login.
 func (l *logins) renew(in *login, lifetime time.Duration, refreshable bool) {
 	delete(l.access, in.access)
 	in.access, in.expires = "sim-access-"+rand.Text(), time.Now().Add(lifetime)
@@ -78,13 +77,14 @@ func (l *logins) renew(in *login, lifetime time.Duration, refreshable bool) {
 	}
 }
 
-// end makes the tokens of a login bad.
+// end revokes the tokens of a login.
 func (l *logins) end(in *login) {
 	delete(l.access, in.access)
 	delete(l.refresh, in.refresh)
 }
 
-// authorize consents in the place of a user and sends the browser back.
+// authorize grants an authorization request without asking anybody, and redirects the
+// browser back to the client.
 func (n *Network) authorize(c *call) answer {
 	asked := c.query()
 	target, err := url.Parse(asked.Get("redirect_uri"))
@@ -111,7 +111,7 @@ func (n *Network) authorize(c *call) answer {
 	return answer{status: http.StatusFound, header: map[string]string{"Location": target.String()}}
 }
 
-// token trades a code or a refresh token for tokens.
+// token exchanges an authorization code or a refresh token for tokens.
 func (n *Network) token(c *call) answer {
 	form, ok := n.form(c)
 	if !ok {
@@ -126,7 +126,8 @@ func (n *Network) token(c *call) answer {
 	return denied(http.StatusBadRequest, "unsupported_grant_type")
 }
 
-// form returns what a client posted, if it is the client that the network knows.
+// form returns the body of a request. known reports whether the client's credentials are
+// right.
 func (n *Network) form(c *call) (form url.Values, known bool) {
 	r := c.request
 	if err := r.ParseForm(); err != nil {
@@ -134,13 +135,14 @@ func (n *Network) form(c *call) (form url.Values, known bool) {
 	}
 	id, secret := r.PostForm.Get("client_id"), r.PostForm.Get("client_secret")
 	if user, password, ok := r.BasicAuth(); ok {
-		id, _ = url.QueryUnescape(user) // RFC 6749 section 2.3.1; nonsense is no client
+		id, _ = url.QueryUnescape(user) // RFC 6749 section 2.3.1; a malformed name is an unknown client
 		secret, _ = url.QueryUnescape(password)
 	}
 	return r.PostForm, id == ClientID && secret == n.config.ClientSecret
 }
 
-// redeem takes a code once, if it fits the request that it was given for.
+// redeem exchanges an authorization code for tokens. A code is valid once, and only with
+// the parameters of its authorization request.
 func (n *Network) redeem(form url.Values) answer {
 	given, ok := n.logins.codes[form.Get("code")]
 	delete(n.logins.codes, form.Get("code"))
@@ -153,8 +155,8 @@ func (n *Network) redeem(form url.Values) answer {
 	return n.granted(in)
 }
 
-// rotate takes a refresh token once. One that comes a second time was stolen, so
-// it ends the login.
+// rotate exchanges a refresh token for new tokens. A token that is used twice was probably
+// stolen, so the login is ended.
 func (n *Network) rotate(token string) answer {
 	if thief := n.logins.replaced[token]; thief != nil {
 		n.logins.end(thief)
@@ -168,8 +170,8 @@ func (n *Network) rotate(token string) answer {
 	return n.granted(in)
 }
 
-// granted answers with new tokens. The microblogging network gives a refresh token
-// to those only who asked for offline access.
+// granted returns new tokens. The microblogging network issues a refresh token only with
+// the scope offline.access.
 func (n *Network) granted(in *login) answer {
 	n.logins.renew(in, n.config.TokenLifetime, n.name == "pronet" || slices.Contains(in.scopes, "offline.access"))
 	body := map[string]any{
@@ -182,7 +184,7 @@ func (n *Network) granted(in *login) answer {
 	return answer{status: http.StatusOK, body: body, header: map[string]string{"Cache-Control": "no-store"}}
 }
 
-// revoke ends the login of a token; one that is not good needs no end.
+// revoke ends the login of a token. An invalid token is no error (RFC 7009).
 func (n *Network) revoke(c *call) answer {
 	form, ok := n.form(c)
 	if !ok {
@@ -200,8 +202,8 @@ func denied(status int, code string) answer {
 	return answer{status: status, body: map[string]string{"error": code}}
 }
 
-// Login logs the first account in, with these scopes or with all, and returns its
-// tokens: what an access token and a refresh token for a test are made with.
+// Login creates a session for the first account, with the given scopes or with all, and
+// returns its tokens.
 func (n *Network) Login(scopes ...string) (access, refresh string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

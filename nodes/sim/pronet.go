@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// How the professional network names things.
+// Prefixes of the professional network's URNs.
 const (
 	personURN       = "urn:li:person:"
 	organizationURN = "urn:li:organization:"
@@ -16,7 +16,7 @@ const (
 	assetURN        = "urn:li:digitalmediaAsset:"
 )
 
-// pronet is the face of the professional network.
+// pronet implements face for the professional network.
 type pronet struct{ world *world }
 
 func (p pronet) calls() map[string]func(*call) answer {
@@ -34,7 +34,8 @@ func (p pronet) calls() map[string]func(*call) answer {
 	}
 }
 
-// refuse words a refusal. One for want of a scope names none, as the network does.
+// refuse returns an error response. Like the real network's, it does not name a missing
+// scope.
 func (pronet) refuse(status int, detail string) answer {
 	code := 0
 	switch {
@@ -48,14 +49,14 @@ func (pronet) refuse(status int, detail string) answer {
 	return answer{status: status, body: map[string]any{"status": status, "serviceErrorCode": code, "message": detail}}
 }
 
-// created is the answer of calls that make something.
+// created is the response to a call that creates something.
 func created(id string) answer {
 	return answer{status: http.StatusCreated, header: map[string]string{"x-restli-id": id}, body: map[string]string{"id": id}}
 }
 
-// collection answers with the part of a list that a call asks for.
+// collection returns the part of a list that a call asks for.
 func (p pronet) collection(c *call, total int, element func(i int) any) answer {
-	start, _ := strconv.Atoi(c.query().Get("start")) // none is 0
+	start, _ := strconv.Atoi(c.query().Get("start")) // 0 if missing
 	count, err := strconv.Atoi(c.query().Get("count"))
 	if err != nil {
 		count = 10
@@ -74,8 +75,7 @@ func (p pronet) collection(c *call, total int, element func(i int) any) answer {
 	return answer{status: http.StatusOK, body: map[string]any{"elements": elements, "paging": paging}}
 }
 
-// profile answers with the fields that the projection names, or with those that
-// come without one.
+// profile returns the fields in the projection, or the default ones.
 func (p pronet) profile(c *call) answer {
 	a, projection := c.account(), c.query().Get("projection")
 	body := map[string]any{
@@ -92,7 +92,8 @@ func (p pronet) profile(c *call) answer {
 	return answer{status: http.StatusOK, body: body}
 }
 
-// pictureOf words a picture: its name, and where it is if the projection asks.
+// pictureOf returns a picture as JSON: its URN, and its URLs if the projection asks for
+// them.
 func pictureOf(a *Account, projection string) map[string]any {
 	picture := map[string]any{"displayImage": assetURN + "C4D" + a.ID}
 	if a.Picture == "" || !strings.Contains(projection, "displayImage~") {
@@ -129,7 +130,7 @@ func (p pronet) connections(c *call) answer {
 	})
 }
 
-// decorated is what comes in the place of an account's name on demand.
+// decorated is an account as a projection with ~ inserts it for the account's URN.
 func decorated(a *Account) map[string]string {
 	return map[string]string{"id": a.ID, "localizedFirstName": a.First, "localizedLastName": a.Last, "localizedHeadline": a.About}
 }
@@ -165,7 +166,7 @@ func content(share any) map[string]any {
 	return map[string]any{"com.linkedin.ugc.ShareContent": share}
 }
 
-// urn names an account, or else an organisation.
+// urn returns the URN of an account, or of an organisation if no account has that id.
 func (p pronet) urn(id string) string {
 	if p.world.account(id) != nil {
 		return personURN + id
@@ -210,10 +211,9 @@ func (p pronet) like(c *call) answer {
 	return created(fmt.Sprintf("urn:li:like:(%s,%s)", sent.Actor, sent.Object))
 }
 
-// mayActAs reports whether the token is good for what an author does: itself with
-// the scope for members, or one of its organisations with that for organisations.
-// The specification's list of scopes has only the second, so its profile takes
-// either for both.
+// mayActAs reports whether the token may act for an author: its own account with the scope
+// for members, or one of its organisations with the scope for organisations. The
+// specification lists only the second scope, so its profile accepts either scope for both.
 func (p pronet) mayActAs(c *call, urn string) bool {
 	wanted, allowed := "w_member_social", urn == personURN+c.account().ID
 	if id, organization := strings.CutPrefix(urn, organizationURN); organization {

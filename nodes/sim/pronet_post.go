@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// share is the part of a post's body that the network reads.
+// share is the part of a post's body that the simulator reads.
 type share struct {
 	Author          string `json:"author"`
 	SpecificContent struct {
@@ -50,7 +50,7 @@ func (p pronet) post(c *call) answer {
 	return created(shareURN + p.world.publish(author, content.Commentary.Text, media).ID)
 }
 
-// duplicate refuses what was posted before, and names it.
+// duplicate is the error response for a post that exists already; it names that post.
 func duplicate(urn string) answer {
 	return answer{status: http.StatusUnprocessableEntity, body: map[string]any{
 		"status": http.StatusUnprocessableEntity, "errorDetailType": "com.linkedin.common.error.BadRequest",
@@ -79,7 +79,7 @@ func (p pronet) registerUpload(c *call) answer {
 	}}}
 }
 
-// upload takes the bytes of an image whose type is what they look like.
+// upload stores the bytes of an image. Their content must match the Content-Type header.
 func (p pronet) upload(c *call) answer {
 	image := p.world.images[assetURN+c.request.PathValue("asset")]
 	media := c.request.Header.Get("Content-Type")

@@ -12,37 +12,37 @@ import (
 //go:embed seed/seed.json
 var seedText []byte
 
-// Seed is what a network has when it begins.
+// Seed is the initial content of a network.
 type Seed struct {
 	Accounts []Account  `json:"accounts"`
 	Posts    []SeedPost `json:"posts"`            // the oldest first
 	Trends   []Trend    `json:"trends,omitempty"` // of the microblogging network
-	Media    []string   `json:"media,omitempty"`  // IDs that posts there may name
+	Media    []string   `json:"media,omitempty"`  // IDs that posts of the microblogging network may refer to
 }
 
-// Account is somebody at a network.
+// Account is a user of a network.
 type Account struct {
 	ID        string `json:"id"`
 	Username  string `json:"username"`
 	First     string `json:"first"`
 	Last      string `json:"last"`
 	About     string `json:"about,omitempty"`
-	Picture   string `json:"picture,omitempty"` // an address
+	Picture   string `json:"picture,omitempty"` // a URL
 	Followers int    `json:"followers,omitempty"`
 	Verified  bool   `json:"verified,omitempty"`
-	// Connections are the accounts that messages may be sent to, and Organizations
-	// those in whose name it may post, at the professional network.
+	// Connections are the accounts that it may send messages to, and Organizations those
+	// that it may post for. Both are for the professional network.
 	Connections   []string `json:"connections,omitempty"`
 	Organizations []string `json:"organizations,omitempty"`
-	// Token is an access token that is good for ever, and Name what a workflow calls
-	// the account, as in pronet:main. Both are empty for those whom nobody logs in.
+	// Token is an access token that never expires, and Name is the name by which workflows
+	// refer to the account, as in pronet:main. Both are empty for accounts without a login.
 	Token string `json:"token,omitempty"`
 	Name  string `json:"name,omitempty"`
 }
 
 func (a *Account) fullName() string { return strings.TrimSpace(a.First + " " + a.Last) }
 
-// SeedPost is a post from before the network began.
+// SeedPost is an existing post.
 type SeedPost struct {
 	Author     string `json:"author"` // ID of an account
 	Text       string `json:"text"`
@@ -52,13 +52,13 @@ type SeedPost struct {
 	Shares     int    `json:"shares,omitempty"`
 }
 
-// Trend is something that is talked about. A Count of 0 is not told.
+// Trend is a trending topic. A Count of 0 is left out of responses.
 type Trend struct {
 	Name  string `json:"name"`
 	Count int    `json:"count,omitempty"`
 }
 
-// DefaultSeeds returns what the networks have unless told otherwise, by network.
+// DefaultSeeds returns the default content of the networks, by network.
 func DefaultSeeds() (map[string]*Seed, error) { return ParseSeeds(seedText) }
 
 // ParseSeeds reads a JSON object with a [Seed] under "pronet", "microblog" or
@@ -68,14 +68,14 @@ func ParseSeeds(text []byte) (map[string]*Seed, error) {
 	return seeds, parse(text, &seeds)
 }
 
-// ParseFaults reads a JSON object with lists of [Fault]s under "pronet",
-// "microblog" or both. That their routes exist is checked by those who take them.
+// ParseFaults reads a JSON object with lists of [Fault]s under "pronet", "microblog" or
+// both. [NewPronet] and [NewMicroblog] check that their routes exist.
 func ParseFaults(text []byte) (map[string][]Fault, error) {
 	faults := map[string][]Fault{}
 	return faults, parse(text, &faults)
 }
 
-// parse reads an object by network, and takes nothing that it does not know.
+// parse decodes an object by network. Unknown fields are errors.
 func parse[T any](text []byte, into *map[string]T) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()

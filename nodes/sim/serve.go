@@ -14,31 +14,31 @@ import (
 	"time"
 )
 
-// maxRequest bounds the body of a request, in bytes: an image with room to spare.
+// maxRequest is the largest request body, in bytes: more than the largest image.
 const maxRequest = 32 << 20
 
-// call is one request, read whole.
+// call is one request whose body was read.
 type call struct {
 	request *http.Request
 	body    []byte
-	base    string     // address of the network
-	login   *login     // whose token it carries; nil while that is not known
-	op      *operation // nil: OAuth
+	base    string     // URL of the network
+	login   *login     // of the request's token; nil before authentication
+	op      *operation // nil for OAuth endpoints
 }
 
 func (c *call) account() *Account { return c.login.account }
 func (c *call) query() url.Values { return c.request.URL.Query() }
 
-// decode reads the body, which the contract has been held against.
+// decode reads the body into a value.
 func (c *call) decode(into any) {
-	_ = json.Unmarshal(c.body, into) // it is what the description says
+	_ = json.Unmarshal(c.body, into) // the body was validated before
 }
 
-// answer is what a network says.
+// answer is a response of a network.
 type answer struct {
 	status int
 	header map[string]string
-	body   any // JSON; nil: none
+	body   any // encoded as JSON; nil: no body
 }
 
 func (a answer) write(w http.ResponseWriter) {
@@ -53,10 +53,10 @@ func (a answer) write(w http.ResponseWriter) {
 		w.Header().Set("Content-Type", "application/json")
 	}
 	w.WriteHeader(a.status)
-	_ = json.NewEncoder(w).Encode(a.body) // whoever does not listen has gone
+	_ = json.NewEncoder(w).Encode(a.body) // an error means that the client has disconnected
 }
 
-// with returns the answer with more headers.
+// with returns a copy of the answer with additional headers; existing ones have precedence.
 func (a answer) with(header map[string]string) answer {
 	all := maps.Clone(header)
 	maps.Copy(all, a.header)
@@ -81,8 +81,8 @@ func (n *Network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n.mux.ServeHTTP(watched, r)
 }
 
-// astray words what the mux says of a request that no route is for: that there is
-// nothing at the path, or not with that method.
+// astray returns the response for a request without a route, given the mux's own: 404, or
+// 405 with an Allow header.
 func (n *Network) astray(says http.Handler, r *http.Request) answer {
 	said := httptest.NewRecorder()
 	says.ServeHTTP(said, r)
@@ -93,7 +93,7 @@ func (n *Network) astray(says http.Handler, r *http.Request) answer {
 	return refusal
 }
 
-// serve answers a request of a route, in the way that the script says.
+// serve handles a request of a route, and applies the fault that the script has for it.
 func (n *Network) serve(w http.ResponseWriter, r *http.Request, route string, do func(*call) answer) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if watched, ok := w.(*watch); ok {
@@ -112,14 +112,14 @@ func (n *Network) serve(w http.ResponseWriter, r *http.Request, route string, do
 	n.follow(r.Context(), n.nextFault(route), w, c, do)
 }
 
-// follow answers a call, in the way that a fault spoils it.
+// follow handles a call and applies a fault to its response.
 func (n *Network) follow(ctx context.Context, fault Fault, w http.ResponseWriter, c *call, do func(*call) answer) {
 	var a answer
 	if fault.After {
 		a = n.locked(c, do)
 	}
 	if !fault.pause(ctx) {
-		panic(http.ErrAbortHandler) // the client has gone
+		panic(http.ErrAbortHandler) // the client has disconnected
 	}
 	if fault.spoils() {
 		fault.write(w, n.face)
@@ -137,7 +137,8 @@ func (n *Network) locked(c *call, do func(*call) answer) answer {
 	return do(c)
 }
 
-// admit lets do answer a call that is as it has to be, and refuses others.
+// admit authenticates and validates a call and lets do handle it, or returns an error
+// response.
 func (n *Network) admit(c *call, op *operation, do func(*call) answer) answer {
 	c.op = op
 	token, found := strings.CutPrefix(c.request.Header.Get("Authorization"), "Bearer ")
@@ -158,7 +159,7 @@ func (n *Network) admit(c *call, op *operation, do func(*call) answer) answer {
 	return do(c).with(header)
 }
 
-// watch remembers what was answered.
+// watch records the response for the journal.
 type watch struct {
 	http.ResponseWriter
 
@@ -173,5 +174,5 @@ func (w *watch) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap lets [http.ResponseController] find the writer below.
+// Unwrap gives [http.ResponseController] the underlying writer.
 func (w *watch) Unwrap() http.ResponseWriter { return w.ResponseWriter }

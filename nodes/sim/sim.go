@@ -1,18 +1,15 @@
-// Package sim simulates the professional and the microblogging network, for tests
-// of the nodes that talk to them and for trying those nodes without an account.
+// Package sim simulates the professional and the microblogging network, for tests of the
+// nodes that use them and for trying those nodes without an account.
 //
-// A [Network] is a strict and stateful [http.Handler]. It takes the calls that
-// its OpenAPI document in the folder openapi describes, the way the document
-// describes them, and refuses everything else as the network would. It gives out
-// and rotates tokens (RFC 6749, 7636, 7009), counts requests in windows of time,
-// and remembers what was posted, liked and sent. A script of [Fault]s makes it
-// fail in the ways networks do.
+// A [Network] is a strict and stateful [http.Handler]. It accepts the calls in its OpenAPI
+// document (folder openapi), validates them against the document, and refuses all others
+// with the network's own errors. It issues and rotates tokens (RFC 6749, 7636, 7009),
+// enforces rate limits, and remembers posts, likes and messages. A script of [Fault]s makes
+// it fail in the ways networks do.
 //
-// A simulator asks for what the network asks for, so it forgives nothing that
-// the network would not. What it cannot know, it does not judge: how long a post
-// may be by the network's own weights, for instance. Everything is kept in memory
-// and time is the time of package time, so that a testing/synctest bubble can
-// make an hour pass.
+// The simulator is as strict as the network. Rules that it does not know it does not check,
+// such as the weighted length of a post. All state is in memory. Time comes from package
+// time, so a test in a testing/synctest bubble can make an hour pass.
 package sim
 
 import (
@@ -27,35 +24,34 @@ import (
 //go:embed openapi/*.yaml
 var descriptions embed.FS
 
-// Profile is a set of routes, as PRONET_ROUTES and MICROBLOG_ROUTES name it.
+// Profile selects a set of routes, as PRONET_ROUTES and MICROBLOG_ROUTES do.
 type Profile string
 
-// The profiles. The zero value means both: routes of the two do not clash.
+// The profiles. The zero value means both: their routes do not conflict.
 const (
-	Spec Profile = "spec" // the calls of the specification's tables
-	Live Profile = "live" // those of the networks' public APIs today
+	Spec Profile = "spec" // the calls in the tables of the specification
+	Live Profile = "live" // the calls of the networks' current public APIs
 )
 
-// ClientID is what a network calls the one OAuth client that it knows.
+// ClientID is the id of the only OAuth client that a network knows.
 const ClientID = "svc-sim"
 
-// Config sets up a [Network]. Its zero value is a network that works.
+// Config configures a [Network]. The zero value is a network without faults.
 type Config struct {
 	Profile Profile
-	Seed    *Seed   // what is there at first; nil: what [DefaultSeeds] has
-	Faults  []Fault // what goes wrong
-	// Limit bounds the requests with one token. The zero Limit is 450 requests in 15
-	// minutes for the microblogging network, and none for the other, whose limits
-	// nobody knows.
+	Seed    *Seed   // initial content; nil means that of [DefaultSeeds]
+	Faults  []Fault // scripted failures
+	// Limit is the rate limit of each token. The zero Limit is 450 requests in 15 minutes
+	// for the microblogging network, and no limit for the other, which does not publish its
+	// limits.
 	Limit Limit
-	// TokenLifetime is how long the access tokens of logins are good; 0 is two hours.
+	// TokenLifetime is the lifetime of access tokens; 0 means two hours.
 	TokenLifetime time.Duration
 	ClientSecret  string // of the OAuth client; empty: it has none
-	// Mount is the path below which a client finds the network, such as /pronet, if
-	// the network gets its requests without it, as from [http.StripPrefix].
+	// Mount is the path under which clients find the network, such as /pronet, if a handler
+	// such as [http.StripPrefix] removes it from requests.
 	Mount string
-	// Log is called after each request has been answered, by several goroutines at
-	// once; nil: nobody is told.
+	// Log, if not nil, is called after each response. It must be safe for concurrent use.
 	Log func(Request)
 }
 
@@ -67,7 +63,7 @@ type Network struct {
 	face   face
 	mux    *http.ServeMux
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	world   *world
 	logins  *logins
 	windows map[*login]*window
@@ -75,20 +71,18 @@ type Network struct {
 	journal []Request
 }
 
-// face is what the two networks do not have in common: the calls they take and
-// how they say no.
+// face is what differs between the two networks: their calls and their error responses.
 type face interface {
 	calls() map[string]func(*call) answer
 	refuse(status int, detail string) answer
 }
 
-// NewPronet returns the professional network. Its error is a mistake in config.
+// NewPronet returns the professional network. It returns an error if config is invalid.
 func NewPronet(config Config) (*Network, error) {
 	return newNetwork("pronet", config, func(w *world) face { return pronet{w} })
 }
 
-// NewMicroblog returns the microblogging network. Its error is a mistake in
-// config.
+// NewMicroblog returns the microblogging network. It returns an error if config is invalid.
 func NewMicroblog(config Config) (*Network, error) {
 	if config.Limit == (Limit{}) {
 		config.Limit = Limit{Requests: 450, Window: 15 * time.Minute}
@@ -128,7 +122,7 @@ func newNetwork(name string, config Config, newFace func(*world) face) (*Network
 	return n, nil
 }
 
-// mount gives each route its handler and returns what they are called.
+// mount registers a handler for each route, and returns the names of the routes.
 func (n *Network) mount(contract *contract) (routes map[string]bool) {
 	routes = map[string]bool{}
 	add := func(pattern, route string, serve func(*call) answer) {
@@ -146,7 +140,7 @@ func (n *Network) mount(contract *contract) (routes map[string]bool) {
 	return routes
 }
 
-// base is the address at which the client of a request finds the network.
+// base returns the URL at which the client of a request finds the network.
 func (n *Network) base(r *http.Request) string {
 	scheme := "http://"
 	if r.TLS != nil || r.URL.Scheme == "https" {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// RoundTrip implements [http.RoundTripper]: requests reach the network without a
-// connection, whatever their host. A testing/synctest bubble, in which
-// connections do not count as waiting, tests time with it.
+// RoundTrip implements [http.RoundTripper]: requests to any host reach the network without
+// a connection. Tests in a testing/synctest bubble need this, because a goroutine that
+// waits for a real connection keeps the bubble's time from advancing.
 func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
 		return nil, err
@@ -19,7 +19,7 @@ func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
 	if in.Body == nil {
 		in.Body = http.NoBody
 	}
-	defer func() { _ = in.Body.Close() }() // it is read
+	defer func() { _ = in.Body.Close() }() // the handler has read it
 	wrote(r)
 	out := httptest.NewRecorder()
 	cut := n.answered(out, in)
@@ -34,11 +34,12 @@ func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// answered reports whether the network cut the connection instead.
+// answered handles a request, and reports whether the network closed the connection without
+// a response.
 func (n *Network) answered(w http.ResponseWriter, r *http.Request) (cut bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			if p != http.ErrAbortHandler { //nolint:errorlint // it is that value, as in net/http
+			if p != http.ErrAbortHandler { //nolint:errorlint // package net/http compares it in the same way
 				panic(p)
 			}
 			cut = true
@@ -48,7 +49,7 @@ func (n *Network) answered(w http.ResponseWriter, r *http.Request) (cut bool) {
 	return false
 }
 
-// wrote tells a client that listens that its request is on its way.
+// wrote calls the hooks of the request's [httptrace.ClientTrace] for a sent request.
 func wrote(r *http.Request) {
 	trace := httptrace.ContextClientTrace(r.Context())
 	if trace == nil {
@@ -62,9 +63,8 @@ func wrote(r *http.Request) {
 	}
 }
 
-// Settings returns the environment variables that lead Svc to the network at
-// base, such as PRONET_API_URL, and that hold the tokens of its seed, such as
-// PRONET_MAIN.
+// Settings returns the environment variables that connect Svc to the network at base, such
+// as PRONET_API_URL, and those with the tokens of the seed's accounts, such as PRONET_MAIN.
 func (n *Network) Settings(base string) map[string]string {
 	prefix := strings.ToUpper(n.name) + "_"
 	settings := map[string]string{
@@ -78,7 +78,7 @@ func (n *Network) Settings(base string) map[string]string {
 		settings[prefix+"ROUTES"] = string(n.config.Profile)
 	}
 	if n.name == "pronet" && n.config.Profile == Live {
-		settings["PRONET_API_URL"] += "/v2" // where its API is today
+		settings["PRONET_API_URL"] += "/v2" // the live API has this path
 	}
 	for _, a := range n.world.accounts {
 		if a.Token == "" || a.Name == "" {

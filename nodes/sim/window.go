@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Limit is how many requests one token is good for in a window of time. The
-// window begins with its first request, on a full second.
+// Limit is the number of requests that one token may make in a window of time. The window
+// begins with the first request, at a full second.
 type Limit struct {
 	Requests int
 	Window   time.Duration
@@ -17,8 +17,8 @@ type window struct {
 	used int
 }
 
-// count lets a login have one more request, unless its window is full, and says
-// in headers what is left.
+// count counts a request of a login and reports whether it is within the limit. header
+// holds the network's rate limit headers.
 func (n *Network) count(l *login, now time.Time) (header map[string]string, within bool) {
 	limit := n.config.Limit
 	if limit == (Limit{}) {

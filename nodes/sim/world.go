@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// Post is something that an account published.
+// Post is a published post.
 type Post struct {
-	ID         string // 19 digits, more than a float64 holds
+	ID         string // 19 digits: more than a float64 can hold
 	Author     string // ID of an account or of an organisation
 	Text       string
 	Created    time.Time
-	Media      []string // names of what goes with it
+	Media      []string // names of its images and videos
 	LikedBy    []string // IDs of accounts, in order
 	RepostedBy []string
 
-	likes, comments, shares int // from before the network began
+	likes, comments, shares int // initial counts, from the seed
 }
 
 // Message is a message from one account to another.
@@ -27,13 +27,13 @@ type Message struct {
 	ID, From, To, Text string
 }
 
-// image is what was uploaded, or is going to be.
+// image is an uploaded image, or one whose upload is registered.
 type image struct {
-	owner string // as the network words it
+	owner string // URN
 	bytes []byte
 }
 
-// world is what a network remembers.
+// world is the state of a network.
 type world struct {
 	accounts []*Account
 	posts    []*Post // the oldest first
@@ -41,17 +41,18 @@ type world struct {
 	trends   []Trend
 	media    map[string]bool
 	images   map[string]*image
-	pages    map[string]page // by their token
+	pages    map[string]page // by page token
 	lastID   int64
 }
 
-// page is the rest of a list that a token stands for.
+// page is the position in a list that a page token refers to.
 type page struct {
-	list string // call, account and query that it is for
-	past string // ID of the last post before it
+	list string // call, account and query of the list
+	past string // ID of the last post on the page before
 }
 
-// firstID is more than 2^53, as the networks' ids are.
+// firstID is larger than 2^53, as the networks' ids are: clients must not parse ids as
+// float64.
 const firstID = 1_800_000_000_000_000_000
 
 func newWorld(seed Seed) (*world, error) {
@@ -97,7 +98,7 @@ func (w *world) post(id string) *Post {
 	return w.posts[i]
 }
 
-// twin returns the post of the same author that says the same, or nil.
+// twin returns the author's post with the same text, or nil.
 func (w *world) twin(author, text string) *Post {
 	i := slices.IndexFunc(w.posts, func(p *Post) bool { return p.Author == author && p.Text == text })
 	if i < 0 {
@@ -129,8 +130,8 @@ func (w *world) send(from, to, text string) Message {
 	return m
 }
 
-// newest returns the posts in which every word of query occurs, whatever its
-// case, the newest first.
+// newest returns the posts that contain every word of query, ignoring case, the newest
+// first.
 func (w *world) newest(query string) []*Post {
 	var found []*Post
 	words := strings.Fields(strings.ToLower(query))
@@ -143,8 +144,7 @@ func (w *world) newest(query string) []*Post {
 	return found
 }
 
-// add puts an account into a list that it is not in, and reports whether it was
-// not.
+// add appends an id to a list unless it is there already. It reports whether it was added.
 func add(list *[]string, id string) bool {
 	if slices.Contains(*list, id) {
 		return false
@@ -153,7 +153,7 @@ func add(list *[]string, id string) bool {
 	return true
 }
 
-// turn returns a token for the rest of a list.
+// turn returns a new page token.
 func (w *world) turn(to page) string {
 	token := strings.ToLower(rand.Text())
 	w.pages[token] = to

@@ -1,5 +1,5 @@
-// Package span reads spans of time as people write them, 1d12h or P1M, and counts with them
-// by the calendar.
+// Package span reads durations as people write them, such as 1d12h or P1M, and adds them to
+// times by the calendar.
 package span
 
 import (
@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// Span is a distance between two times as people say it: months and days are those of the
-// calendar, the rest is exact.
+// Span is a duration as people write it. Months and days follow the calendar; the rest is
+// exact.
 type Span struct {
 	Months, Days int
 	Exact        time.Duration
 }
 
-// The longest span, in years, and the longest text of one, in bytes.
+// The limits of a span, in years, and of its text, in bytes.
 const (
 	maxSpan = 10_000
 	maxText = 64
 )
 
-// Reader reads spans: 1y2mo3w4d5h6m7s8ms in this order, or ISO 8601. It is made once, and
-// safe for concurrent use.
+// Reader reads spans such as 1y2mo3w4d5h6m7s8ms, with the units in this order, or in ISO
+// 8601. Make it once with [NewReader]; it is safe for concurrent use.
 type Reader struct{ short, iso *regexp.Regexp }
 
-// NewReader returns a reader.
+// NewReader compiles the patterns of a reader.
 func NewReader() *Reader {
 	const n = `(?:(\d{1,12}(?:\.\d{1,9})?)`
 	return &Reader{
@@ -36,7 +36,8 @@ func NewReader() *Reader {
 	}
 }
 
-// exactUnits are those of which a part is exact, as they stand behind the days.
+// exactUnits returns the units after the days, in the order of the patterns. Only these may
+// have fractions.
 func exactUnits() []time.Duration {
 	return []time.Duration{time.Hour, time.Minute, time.Second, time.Millisecond}
 }
@@ -75,8 +76,8 @@ func (r *Reader) Read(text string) (Span, error) {
 		if len(found) <= 6+i || found[6+i] == "" {
 			continue
 		}
-		n, _ := strconv.ParseFloat(found[6+i], 64) // as the pattern has it
-		if n*unit.Hours() > maxSpan*24 {           // a duration of Go ends after 292 years
+		n, _ := strconv.ParseFloat(found[6+i], 64) // the pattern admits only numbers
+		if n*unit.Hours() > maxSpan*24 {           // time.Duration overflows after 292 years
 			return Span{}, tooLong(text)
 		}
 		made.Exact += time.Duration(n * float64(unit))
@@ -95,8 +96,8 @@ func tooLong(text string) error {
 	return fmt.Errorf("%.64q is too long; a span has at most %d years, its hours at most %d days", text, maxSpan, maxSpan)
 }
 
-// From returns the time so much after t, in the time zone of t. A month that has no such day
-// ends with its last.
+// From returns t plus s, in the time zone of t. If the month has no such day, its last day
+// is used.
 func (s Span) From(t time.Time) time.Time {
 	if s.Months != 0 {
 		first := time.Date(t.Year(), t.Month()+time.Month(s.Months), 1, 0, 0, 0, 0, time.UTC)
@@ -109,8 +110,8 @@ func (s Span) From(t time.Time) time.Time {
 	return t.Add(s.Exact)
 }
 
-// Between returns the span from one time to another, which is not before it: as many whole
-// months as there are, then days, then the rest.
+// Between returns the span from one time to a later one: as many whole months as fit, then
+// days, then the rest.
 func Between(from, to time.Time) Span {
 	var s Span
 	s.Months = 12*(to.Year()-from.Year()) + int(to.Month()) - int(from.Month())
@@ -126,7 +127,7 @@ func Between(from, to time.Time) Span {
 	return s
 }
 
-// String writes the span as [Reader.Read] takes it.
+// String returns the span in the form that [Reader.Read] reads.
 func (s Span) String() string {
 	var b strings.Builder
 	write := func(n int, unit string) {

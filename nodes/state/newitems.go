@@ -84,10 +84,10 @@ func newItems(ctx context.Context, by *expr.Expression, in newItemsIn) (newItems
 	return out, nil
 }
 
-// identities returns a short text for each item, which is the same for items that by gives
-// the same value for.
+// identities returns a short hash for each item. Items for which by gives the same value
+// have the same hash.
 func identities(ctx context.Context, by *expr.Expression, list []any) ([]string, error) {
-	const room = 64 // of a text, with what the store makes of it
+	const room = 64 // bytes of a hash, with the store's overhead
 	if err := node.Hold(ctx, len(list)*room); err != nil {
 		return nil, err
 	}
@@ -105,8 +105,8 @@ func identities(ctx context.Context, by *expr.Expression, list []any) ([]string,
 	return items, nil
 }
 
-// nameOf returns the path of a node in its workflow, of the key that names it in a run,
-// without the rounds of loops.
+// nameOf returns the path of a node in its workflow, given its key in a run. It drops the
+// run's id and the iterations of loops.
 func nameOf(key string) string {
 	_, path, _ := strings.Cut(key, "/")
 	var name []string

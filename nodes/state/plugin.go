@@ -1,6 +1,6 @@
-// Package state is the plugin "state": nodes that keep small values which outlive runs, and
-// that tell which items of a list are new. Where they are kept, who runs the workflow says
-// (see [node.State]).
+// Package state is the plugin "state": nodes for small values that outlive runs, and for
+// finding the new items of a list. The values are stored in the [node.State] that the
+// engine's caller provides.
 package state
 
 import (
@@ -21,7 +21,7 @@ func Plugin() node.Plugin {
 	}
 }
 
-// place is where a value is; all nodes have these inputs.
+// place holds the inputs that name a value; all nodes have them.
 type place struct {
 	Key   string `port:"key" doc:"The name of the value: 1 to 200 characters."`
 	Scope string `port:"scope" enum:"workflow|shared" default:"workflow" doc:"Whose value it is: that of this workflow, or one that all workflows share."`
@@ -31,12 +31,12 @@ func (p place) at() node.StateKey { return node.StateKey{Shared: p.Scope == shar
 
 const sharedScope = "shared"
 
-// scopeHelp is what the descriptions of all nodes say.
+// scopeHelp is the part that all nodes' descriptions share.
 const scopeHelp = "Values belong to the stored workflow; with scope `shared`, all workflows have them. They survive restarts, and are as they " +
 	"were when a run failed after it changed them. A value may have 256 KiB as JSON, all of them 100 MiB. A workflow that is run without being " +
 	"stored on the server begins with no values, which are gone when it ends; `svc run` keeps them below `--data`. A sub-workflow sees those of the workflow that calls it."
 
-// of returns the state that a call has.
+// of returns the state that is available to a call.
 func of(ctx context.Context) (node.State, error) {
 	s := node.StateOf(ctx)
 	if s == nil {
@@ -45,8 +45,8 @@ func of(ctx context.Context) (node.State, error) {
 	return s, nil
 }
 
-// until returns when a value is forgotten that is kept for a ttl from now on; no text is
-// never.
+// until returns the time at which a value that is stored now expires; the zero time, for an
+// empty ttl, means never.
 func until(ttl string, now time.Time) (time.Time, error) {
 	if ttl == "" {
 		return time.Time{}, nil
@@ -62,7 +62,7 @@ func badTTL(ttl string) string {
 	return fmt.Sprintf("%q is no time to live; write one from a second on, such as 90s, 15m or 720h", ttl)
 }
 
-// checkTTL finds a ttl in the config of a node that cannot be used.
+// checkTTL makes n report an invalid ttl in its config when it is bound.
 func checkTTL(n node.Node) node.Node {
 	bind := n.Bind
 	n.Bind = func(b node.Binding) (node.Bound, []node.Problem) {

@@ -80,7 +80,7 @@ func setNode() node.Node {
 			"With key = `last-order` and value = `17`, `state.get` gives `17` from now on, also in other runs.\n\n" + scopeHelp))
 }
 
-// codeConflict says that somebody else was faster.
+// codeConflict means that the value was changed since it was read.
 const codeConflict = "conflict"
 
 type incrIn struct {

@@ -1,25 +1,25 @@
-// Package zone finds time zones for nodes. The table of time zones is part of the program,
-// so that a name means the same everywhere.
+// Package zone finds time zones for nodes. The time zone database is embedded in the
+// program, so that a name means the same on every machine.
 package zone
 
 import (
 	"fmt"
 	"sync"
 	"time"
-	_ "time/tzdata" // machines in containers have no table of their own
+	_ "time/tzdata" // containers often have no time zone database
 )
 
-// Table finds time zones by name. The library reads its table anew each time, so those
-// that were found are kept: there are some six hundred. Its zero value is ready for use,
-// and safe for concurrent use.
+// Table finds time zones by name. It caches the zones, since [time.LoadLocation] parses the
+// database each time; there are about 600. The zero value is ready for use, and safe for
+// concurrent use.
 type Table struct{ known sync.Map }
 
-// longest is longer than the name of any zone, in bytes.
+// longest is a bound on the length of a name, in bytes.
 const longest = 64
 
-// Find returns the zone of that name: one of the table, such as Europe/Berlin, or a
-// distance from UTC, such as +02:00. What the machine is set to has no name here: it
-// would make a workflow depend on where it runs.
+// Find returns the time zone called name: one of the database, such as Europe/Berlin, or an
+// offset from UTC, such as +02:00. It refuses "Local", which would make a workflow depend
+// on the machine that it runs on.
 func (t *Table) Find(name string) (*time.Location, error) {
 	if at, ok := t.known.Load(name); ok {
 		return at.(*time.Location), nil
@@ -39,7 +39,7 @@ func (t *Table) Find(name string) (*time.Location, error) {
 	return at, nil
 }
 
-// Check returns what is wrong with the name of a zone.
+// Check returns an error if there is no time zone called name.
 func (t *Table) Check(name string) error {
 	_, err := t.Find(name)
 	return err

@@ -11,22 +11,22 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// Plugin makes the plugin of a network, as its New does.
+// Plugin creates the plugin of a network; it is the plugin package's New.
 type Plugin = func(service.Config) node.Plugin
 
-// Example is one call of a node: what it asks of the network and what it makes of
-// the answers.
+// Example is one call of a node, with the requests that it must send and the outputs that
+// it must make of the responses.
 type Example struct {
 	Type     string
-	Inputs   map[string]any    // besides the credential
+	Inputs   map[string]any    // without the credential
 	Answers  map[string]string // see [Stub]
-	Requests []string          // their lines
-	Body     string            // of the last request, as JSON; empty: none
+	Requests []string          // the expected [Request.Line] of each request
+	Body     string            // of the last request, as JSON; empty: no body
 	Outputs  map[string]any
 }
 
-// Examples checks that each node sends the requests of its example and nothing
-// else, with its token and the header that all of them need, and gives its outputs.
+// Examples checks that each node sends exactly the requests of its example, with its token
+// and the required headers, and returns the example's outputs.
 func Examples(t *testing.T, network string, plugin Plugin, header map[string]string, examples []Example) {
 	for _, e := range examples {
 		t.Run(e.Type, func(t *testing.T) {
@@ -54,15 +54,15 @@ func Examples(t *testing.T, network string, plugin Plugin, header map[string]str
 	}
 }
 
-// Refusal is a call of a node with inputs that cannot succeed.
+// Refusal is a call of a node with invalid inputs.
 type Refusal struct {
 	Type    string
-	Inputs  map[string]any // besides the credential
-	Message string         // a part of what the node says
+	Inputs  map[string]any // without the credential
+	Message string         // a part of the error message
 }
 
-// Refusals checks that nodes refuse such inputs without asking the network: nodes
-// that act in their outputs, others with the code invalid_input.
+// Refusals checks that nodes refuse invalid inputs without sending a request. Nodes that
+// act report the failure in their outputs; others fail with the code invalid_input.
 func Refusals(t *testing.T, network string, plugin Plugin, refusals []Refusal) {
 	for _, r := range refusals {
 		t.Run(r.Type+"/"+r.Message, func(t *testing.T) {
@@ -81,7 +81,7 @@ func Refusals(t *testing.T, network string, plugin Plugin, refusals []Refusal) {
 	}
 }
 
-// call calls a node with its network's main account.
+// call calls a node with the main account of its network.
 func call(t *testing.T, network string, plugin Plugin, stub *Stub, typ string, inputs map[string]any) (map[string]any, error) {
 	t.Helper()
 	with := map[string]any{"credential": network + ":main"}

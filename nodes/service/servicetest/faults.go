@@ -19,25 +19,25 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// Case is a node under test, with inputs for which all goes well.
+// Case is a node under test, with inputs for which it succeeds.
 type Case struct {
 	Type   string
 	Inputs map[string]any
-	Main   string // the request that faults happen to, "POST /2/tweets"
-	// Answers are those of the network when all goes well; see [Stub].
+	Main   string // the request that faults apply to, such as "POST /2/tweets"
+	// Answers are the network's responses without a fault; see [Stub].
 	Answers map[string]string
 	Acts    bool // the node reports failures as outputs
-	Once    bool // what it does must not be done twice
+	Once    bool // its request must not be sent twice after it may have had an effect
 }
 
-// want is what a fault leads to. An empty code means that all goes well.
+// want is the expected result of a fault. An empty code means success.
 type want struct {
-	code     string // of the failure of a node that reads
-	fails    bool   // it fails a node that acts, too
-	tries    int    // requests for what may be repeated
-	once     int    // requests for what may not; 0: as tries
-	unknown  bool   // what may not be repeated ends with an unknown outcome
-	done     bool   // what may be repeated counts as done
+	code     string // error code of a node that reads
+	fails    bool   // a node that acts fails too, instead of reporting the failure
+	tries    int    // expected requests if they may be repeated
+	once     int    // expected requests if they may not; 0: as tries
+	unknown  bool   // if the request may not be repeated, the outcome is unknown
+	done     bool   // a node that acts counts as successful
 	atLeast  time.Duration
 	mentions string
 }
@@ -52,7 +52,7 @@ func always(a Answer) func() []Answer { return func() []Answer { return Times(10
 
 func first(answers ...Answer) func() []Answer { return func() []Answer { return answers } }
 
-// inSeconds is a time at which a window begins anew, as networks announce it.
+// inSeconds is a response whose rate limit window ends in n seconds.
 func inSeconds(n int) Answer {
 	return func(r *http.Request) (*http.Response, error) {
 		reset := strconv.FormatInt(time.Now().Unix()+int64(n), 10)
@@ -90,9 +90,9 @@ func faults() []fault {
 	}
 }
 
-// Faults runs each case through each fault, in virtual time, and checks what the
-// node makes of it, how often it asks, and that its token shows up nowhere. Its
-// plugin reaches the stub at https://<network>.example.
+// Faults runs each case with each fault, in virtual time. It checks the result of the node,
+// the number of requests, and that the token does not leak. The plugin's API address is
+// https://<network>.example.
 func Faults(t *testing.T, network string, plugin Plugin, cases []Case) {
 	for _, c := range cases {
 		for _, f := range faults() {
@@ -106,7 +106,7 @@ func Faults(t *testing.T, network string, plugin Plugin, cases []Case) {
 	}
 }
 
-// Config returns a config by which the stub is the network.
+// Config returns a config that sends all requests to stub.
 func Config(ctx context.Context, network string, stub *Stub) service.Config {
 	return service.Config{
 		Networks: networktable.Shipped(),
@@ -164,7 +164,7 @@ func (c Case) check(t *testing.T, w want, out map[string]any, err error) {
 	}
 }
 
-// silent is a network that does not answer in the time that the node has.
+// silent checks a network that does not respond before the node's timeout.
 func (c Case) silent(t *testing.T, network string, plugin Plugin) {
 	stub := &Stub{Answers: c.Answers, Script: Times(100, Silent), Main: c.Main}
 	host := nodetest.New(t, plugin(Config(t.Context(), network, stub)))

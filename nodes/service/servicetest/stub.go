@@ -1,5 +1,5 @@
-// Package servicetest holds what tests of the networks' plugins share: a network in
-// memory, and the suite of faults that every node of such a plugin has to pass.
+// Package servicetest holds the shared parts of the tests of network plugins: an in-memory
+// network, and a suite of faults that every node of such a plugin must pass.
 package servicetest
 
 import (
@@ -15,24 +15,24 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// Request is a request as the network got it.
+// Request is a request that the network received.
 type Request struct {
-	Line   string // method, path with its escapes, and query
+	Line   string // method, escaped path and query
 	Header http.Header
 	Body   string
 	At     time.Time
 }
 
-// Answer answers a request. It gets the request's body, which it need not read.
+// Answer responds to a request. It need not read the request's body.
 type Answer func(r *http.Request) (*http.Response, error)
 
-// Stub is a network in memory, to be used as a transport. Set its fields before the
-// first request. It is safe for concurrent use.
+// Stub is an in-memory network that is used as a transport. Set its fields before the first
+// request. It is safe for concurrent use.
 type Stub struct {
-	// Answers are bodies of JSON by method and path, "GET /me". A request for none of
-	// them is answered with 404.
+	// Answers are JSON bodies by method and path, such as "GET /me". Other requests get the
+	// status 404.
 	Answers map[string]string
-	// Script comes first: its entries answer the requests for Main, one each.
+	// Script has precedence over Answers: each entry responds to one request for Main.
 	Script []Answer
 	Main   string // empty: all requests
 
@@ -74,14 +74,14 @@ func (s *Stub) record(name string, r *http.Request) int {
 	return len(s.requests) - 1
 }
 
-// Requests returns what came so far, in order.
+// Requests returns the requests so far, in order.
 func (s *Stub) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
 }
 
-// Count returns how many requests came whose line begins with prefix.
+// Count returns the number of requests whose Line begins with prefix.
 func (s *Stub) Count(prefix string) int {
 	n := 0
 	for _, r := range s.Requests() {
@@ -92,7 +92,7 @@ func (s *Stub) Count(prefix string) int {
 	return n
 }
 
-// recorded notes what is read of a body.
+// recorded is a request body that records what is read from it.
 type recorded struct {
 	io.ReadCloser
 
@@ -109,14 +109,14 @@ func (b *recorded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// take reads the body of r, as a network does that gets all of it.
+// take reads the body of r completely, as a real network does.
 func take(r *http.Request) {
 	if r.Body != nil {
-		_, _ = io.Copy(io.Discard, r.Body) // from memory
+		_, _ = io.Copy(io.Discard, r.Body) // reads from memory and cannot fail
 	}
 }
 
-// Reply answers with what is given; header holds names and values in turn.
+// Reply returns a response; header has alternating names and values.
 func Reply(status int, body string, header ...string) Answer {
 	return func(r *http.Request) (*http.Response, error) {
 		take(r)
@@ -131,30 +131,30 @@ func Reply(status int, body string, header ...string) Answer {
 	}
 }
 
-// JSON answers with a body of JSON.
+// JSON returns a response with a JSON body.
 func JSON(status int, body string) Answer {
 	return Reply(status, body, "Content-Type", "application/json")
 }
 
-// Cut is a connection that breaks after the request was sent.
+// Cut is a connection that is closed after the request was sent.
 func Cut(r *http.Request) (*http.Response, error) {
 	take(r)
 	return nil, io.ErrUnexpectedEOF
 }
 
-// Silent is a network that takes the request and never answers.
+// Silent is a network that receives the request and never responds.
 func Silent(r *http.Request) (*http.Response, error) {
 	take(r)
 	<-r.Context().Done()
 	return nil, r.Context().Err()
 }
 
-// Unreachable is a network that takes no connection.
+// Unreachable is a network that refuses connections.
 func Unreachable(*http.Request) (*http.Response, error) {
 	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 }
 
-// Times repeats an answer.
+// Times repeats an answer n times.
 func Times(n int, a Answer) []Answer {
 	answers := make([]Answer, n)
 	for i := range answers {
@@ -163,24 +163,23 @@ func Times(n int, a Answer) []Answer {
 	return answers
 }
 
-// Renewing is a source of credentials that renews them: the access token "old" of
-// Ref becomes "new", once.
+// Renewing is a [service.Renewer] that replaces the access token [Token] with [Renewed].
 type Renewing struct{ credentials.Memory }
 
-// The tokens of tests. They are odd enough to be found wherever they leak.
+// The tokens of tests. They are unusual words, so that a leak is easy to find.
 const (
 	Token   = "t0ken-old-canary"
 	Renewed = "t0ken-new-canary"
 )
 
-// Hold returns a source that holds Token for ref, with the scopes.
+// Hold returns a provider that holds [Token] for ref, with the given scopes.
 func Hold(ctx context.Context, ref credentials.Ref, scopes ...string) *Renewing {
 	var r Renewing
-	_ = r.SetCredential(ctx, ref, credentials.Credential{Access: credentials.NewSecret(Token), Scopes: scopes}) // into memory
+	_ = r.SetCredential(ctx, ref, credentials.Credential{Access: credentials.NewSecret(Token), Scopes: scopes}) // storing in memory cannot fail
 	return &r
 }
 
-// Refresh renews what is held, if it is rejected.
+// Refresh implements [service.Renewer].
 func (r *Renewing) Refresh(ctx context.Context, ref credentials.Ref, rejected credentials.Secret) (credentials.Credential, error) {
 	c, err := r.Credential(ctx, ref)
 	if err != nil || c.Access != rejected {

@@ -12,15 +12,15 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// Passing are windows whose time can be made to pass.
+// Passing is an implementation of [service.Windows] whose clock a test can advance.
 type Passing struct {
 	service.Windows
 
 	Pass func(d time.Duration)
 }
 
-// Windows tests what keeps the windows of accounts. on runs a test with windows that nobody else
-// uses.
+// Windows is the test suite for implementations of [service.Windows]. on runs a test with
+// an implementation that no other test uses.
 func Windows(t *testing.T, on func(t *testing.T, test func(t *testing.T, w Passing))) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, Passing){
@@ -31,17 +31,17 @@ func Windows(t *testing.T, on func(t *testing.T, test func(t *testing.T, w Passi
 	}
 }
 
-// Two holders of places, and how far a moment may be from what is expected of it on a slow machine.
+// Two holders of places, and the tolerance for times on slow machines.
 const (
 	one   = "11111111-1111-4111-8111-111111111111"
 	other = "22222222-2222-4222-8222-222222222222"
 	about = float64(time.Minute)
 )
 
-// hour is a window of so many requests.
+// hour returns a window of one hour.
 func hour(requests int) service.Window { return service.Window{Requests: requests, Per: time.Hour} }
 
-// lease makes a claim in an hour of ten requests, unless it says otherwise.
+// lease claims places; by default in a window of ten requests per hour.
 func lease(t *testing.T, w service.Windows, c service.Claim) service.Grant {
 	t.Helper()
 	if c.Account == "" {
@@ -86,8 +86,8 @@ func testUnused(t *testing.T, w Passing) {
 	require.ElementsMatch(t, places[:3], lease(t, w, service.Claim{Holder: other, Waiting: 4}).Places)
 }
 
-// What nobody tells of opens when a window has passed since its lease. Who comes back later has
-// nothing of it.
+// Places that are not reported before their lease ends become free one window later. Their
+// holder can no longer report them.
 func testLapsed(t *testing.T, w Passing) {
 	places := lease(t, w, service.Claim{Holder: one, Waiting: 10}).Places
 	kept, lapsed := places[:4], places[4:]
@@ -112,13 +112,13 @@ func testAhead(t *testing.T, w Passing) {
 	}
 	ask(4, 0, 4)   // of 100
 	ask(0, 5, 5)   // of 96
-	ask(3, 80, 14) // of 91: an eighth of what is left
-	ask(70, 9, 70) // of 77: none of the last ones
+	ask(3, 80, 14) // of 91; 14 is an eighth of what remains
+	ask(70, 9, 70) // of 77; none is leased ahead
 	ask(0, 7, 0)
 	ask(9, 9, 7)
 }
 
-// A claim whose grant was lost is made again.
+// A claim is repeated after its grant was lost.
 func testClaimedTwice(t *testing.T, w Passing) {
 	places := lease(t, w, service.Claim{Holder: one, Waiting: 10}).Places
 	again := service.Claim{Holder: one, Held: places[5:], Unused: places[:2], Answered: map[int]time.Duration{places[2]: 0, places[3]: time.Minute, places[4]: 0}, Waiting: 1}
@@ -133,7 +133,7 @@ func testClaimedTwice(t *testing.T, w Passing) {
 	require.Len(t, lease(t, w, service.Claim{Holder: other, Waiting: 10}).Places, 8)
 }
 
-// A window that an operator has made smaller, or taken away.
+// The operator reduces a window, or removes it.
 func testFewerRequests(t *testing.T, w Passing) {
 	lease(t, w, service.Claim{Holder: one, Waiting: 5})
 	require.Len(t, lease(t, w, service.Claim{Holder: other, Window: hour(7), Waiting: 10}).Places, 2)
@@ -181,7 +181,8 @@ func testAtOnce(t *testing.T, w Passing) {
 	}
 }
 
-// MostIn returns the most of some moments, which it sorts, that lie within any span of a length.
+// MostIn returns the largest number of moments within any span of the given length. It
+// sorts moments.
 func MostIn(moments []time.Time, span time.Duration) (most int) {
 	slices.SortFunc(moments, time.Time.Compare)
 	first := 0
