@@ -11,10 +11,10 @@ import (
 	"github.com/svcflow/svc/engine/limit"
 )
 
-// transferTimeout is how long the nodes that move whole files may take.
+// transferTimeout is the timeout of nodes that read or write whole files.
 const transferTimeout = 10 * time.Minute
 
-// openArchive reads the directory of an archive, which is untrusted, up to a bound.
+// openArchive reads the directory of an untrusted archive, up to [maxDirectory] bytes.
 func openArchive(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	b := &boundedReader{r: r, left: maxDirectory}
 	z, err := zip.NewReader(b, size)
@@ -24,11 +24,11 @@ func openArchive(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	if err != nil {
 		return nil, wrong("the archive cannot be read: %s", err)
 	}
-	b.left = -1 // its content is bounded otherwise
+	b.left = -1 // entries have their own limits
 	return z, nil
 }
 
-// maxDirectory bounds the list of what is in an archive, in bytes.
+// maxDirectory is the largest directory of an archive, in bytes.
 const maxDirectory = 64 << 20
 
 // boundedReader reads at most left bytes; a negative left means no limit.

@@ -101,8 +101,8 @@ func enclosed(bound node.Bound, body node.Body, problems []node.Problem) (node.B
 	return bound, problems
 }
 
-// batches is one pass over a file. It comes by the context, since the ports of the body are
-// none of the function's.
+// batches is the state of one pass over a file. It is passed in the context, since the
+// body's ports are not parameters of the node's function.
 type batches struct {
 	body    node.Body
 	shared  map[string]any // the inputs that are the same for every batch
@@ -143,7 +143,7 @@ func (d disk) csvEach(ctx context.Context, in csvEachIn) (out csvEachOut, err er
 	}
 }
 
-// batch reads rows that the run holds until the next batch only.
+// batch reads up to n rows. The run's memory is reserved for them until the next call.
 func (t *csvTable) batch(ctx context.Context, n int) ([]any, error) {
 	if err := node.Hold(ctx, -t.held); err != nil {
 		return nil, err
@@ -161,21 +161,21 @@ func (p *batches) run(ctx context.Context, index int, rows []any) error {
 	}
 	weight := 0
 	for i, port := range p.body.Outputs() {
-		v := outputs[port.Name] // null if there is none
+		v := outputs[port.Name] // null if the body has no such output
 		p.columns[i] = append(p.columns[i], v)
 		weight += value.Weight(v) + value.ListWeight(1)
 	}
 	return node.Hold(ctx, weight)
 }
 
-// located prefixes err with the rows for which a body failed.
+// located adds the numbers of the rows for which the body failed to err.
 func located(first, last int, err error) error {
 	message := node.Errorf(node.CodeOf(err), "rows %d to %d: %w", first, last, err)
 	message.Permanent = node.IsPermanent(err)
 	return message
 }
 
-// eachExample is a body that counts the rows of each batch.
+// eachExample is an example whose body counts the rows of each batch.
 func eachExample() *node.Example {
 	n := func(id, typ string, x int, config map[string]any) any {
 		return map[string]any{"id": id, "type": typ, "config": config, "position": map[string]any{"x": x, "y": 0}}

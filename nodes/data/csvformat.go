@@ -73,13 +73,14 @@ func (d disk) csvFormat(ctx context.Context, in csvFormatIn) (csvFormatOut, erro
 	return csvFormatOut{Path: &name, Count: len(in.Rows)}, err
 }
 
-// columnsOf returns the names in the header of a file; none if it is empty or not there.
+// columnsOf returns the column names in the header of a file; none if the file is empty or
+// does not exist.
 func (d disk) columnsOf(name string, delim byte) ([]string, error) {
 	f, _, err := d.Open(name, os.O_RDONLY, 0)
 	if err != nil {
-		return nil, nil //nolint:nilerr // what is wrong with it is found when it is written
+		return nil, nil //nolint:nilerr // writing to the file reports the error
 	}
-	defer f.Close() //nolint:errcheck // nothing was written
+	defer f.Close() //nolint:errcheck // opened for reading only
 	fields, err := (&csvReader{r: bufio.NewReader(f), delim: delim, quote: '"'}).row()
 	switch {
 	case errors.Is(err, io.EOF):
@@ -94,7 +95,7 @@ func (d disk) columnsOf(name string, delim byte) ([]string, error) {
 type csvWriter struct {
 	delim   byte
 	guard   bool
-	special [256]bool // characters for which a field is quoted
+	special [256]bool // characters that require quotes around a field
 	buf     []byte
 }
 
@@ -106,7 +107,7 @@ func newCSVWriter(delim byte, guard bool) *csvWriter {
 	return w
 }
 
-// flushEvery is for how many bytes at a time is written.
+// flushEvery is the size from which the buffer is written to the file, in bytes.
 const flushEvery = 64 << 10
 
 func (w *csvWriter) all(ctx context.Context, out io.Writer, rows []any, columns []string, header bool) error {
@@ -125,7 +126,7 @@ func (w *csvWriter) all(ctx context.Context, out io.Writer, rows []any, columns 
 		for i, name := range columns {
 			w.value(i, record[name])
 		}
-		if len(w.buf) == start && len(columns) > 0 { // one empty field alone would be no row
+		if len(w.buf) == start && len(columns) > 0 { // a single empty field would be an empty line, which readers skip
 			w.buf = append(w.buf, '"', '"')
 		}
 		w.buf = append(w.buf, '\n')
@@ -152,7 +153,7 @@ func (w *csvWriter) flush(ctx context.Context, out io.Writer) error {
 	return err
 }
 
-// columnsOfRows returns the names of all fields that rows have, sorted.
+// columnsOfRows returns the names of all fields in the rows, sorted.
 func columnsOfRows(rows []any) []string {
 	names := map[string]bool{}
 	for _, row := range rows {
@@ -186,7 +187,7 @@ func (w *csvWriter) separate(i int) {
 	}
 }
 
-// field writes a text, in quotes if that is necessary.
+// field writes a field, quoted if necessary.
 func (w *csvWriter) field(i int, text string) {
 	w.separate(i)
 	if text == "" {
@@ -218,8 +219,8 @@ func (w *csvWriter) field(i int, text string) {
 	w.buf = append(append(w.buf, text...), '"')
 }
 
-// isFormula reports whether a spreadsheet would take text for a formula. A number with a
-// sign is none.
+// isFormula reports whether a spreadsheet would read text as a formula. Signed numbers are
+// not formulas.
 func isFormula(text string) bool {
 	switch text[0] {
 	case '=', '@', '\t', '\r':

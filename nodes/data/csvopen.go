@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// csvIn is what nodes that read CSV have in common.
+// csvIn holds the inputs that all nodes that read CSV share.
 type csvIn struct {
 	source
 
@@ -30,7 +30,7 @@ type csvIn struct {
 // peeked is how many bytes of a file are read to detect its format.
 const peeked = 64 << 10
 
-// open begins to read r as in says.
+// open returns a reader with the settings of in.
 func (in *csvIn) open(r io.Reader) (*csvReader, error) {
 	if in.Skip < 0 || in.Limit != nil && *in.Limit < 0 {
 		return nil, wrong("skip and limit cannot be negative")
@@ -47,8 +47,8 @@ func (in *csvIn) open(r io.Reader) (*csvReader, error) {
 	}
 	c := &csvReader{r: b, quote: quote, next: in.Skip}
 	head, _ := b.Peek(peeked)
-	if sep, ok := bytes.CutPrefix(head, []byte("sep=")); ok && len(sep) > 1 && (sep[1] == '\n' || sep[1] == '\r') { // as Excel writes it
-		_ = discardLine(b) // was peeked
+	if sep, ok := bytes.CutPrefix(head, []byte("sep=")); ok && len(sep) > 1 && (sep[1] == '\n' || sep[1] == '\r') { // Excel writes this line before the header
+		_ = discardLine(b) // the bytes were peeked
 		c.next++
 		if in.Delimiter == "auto" {
 			c.delim = sep[0]
@@ -83,7 +83,8 @@ func oneByte(port, text string) (byte, error) {
 	return text[0], nil
 }
 
-// delimiter returns the one that is given, or that the first row has most of.
+// delimiter returns the configured delimiter, or the one that occurs most often in the
+// first row.
 func (in *csvIn) delimiter(head []byte, quote byte) (byte, error) {
 	if in.Delimiter != "auto" {
 		return oneByte("delimiter", in.Delimiter)
@@ -117,8 +118,9 @@ func sum(counts []int) (n int) {
 	return n
 }
 
-// decoded returns r as UTF-8 without a mark at its beginning. What it is, the mark says, or
-// else whether the beginning is UTF-8.
+// decoded returns r converted to UTF-8, without a byte order mark. With the encoding auto,
+// the byte order mark decides; without one, the text is UTF-8 if its beginning is valid
+// UTF-8.
 func decoded(r *bufio.Reader, encoding string) io.Reader {
 	head, _ := r.Peek(peeked)
 	if encoding == "auto" {
@@ -136,7 +138,7 @@ func decoded(r *bufio.Reader, encoding string) io.Reader {
 		return charmap.Windows1252.NewDecoder().Reader(r)
 	}
 	if bytes.HasPrefix(head, []byte("\ufeff")) {
-		_, _ = r.Discard(len("\ufeff")) // was peeked
+		_, _ = r.Discard(len("\ufeff")) // the bytes were peeked
 	}
 	return r
 }

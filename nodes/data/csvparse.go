@@ -15,7 +15,7 @@ type csvOut struct {
 	Bad     []any    `port:"bad" doc:"The rows that were passed over."`
 }
 
-// csvHelp says how CSV is read.
+// csvHelp is the part of the descriptions that says how CSV is read.
 const csvHelp = "The encoding is found out (UTF-8, UTF-16 with a mark, else Windows-1252), and so is the delimiter: comma, semicolon, tab or `|`. " +
 	"A row with too few or too many fields, or with a quote in the wrong place, fails with `invalid_input` and its line and column, " +
 	"or is passed over with `onBadRow` = `skip`. With `types` = `guess` `12` is a number, an empty field null, and `007` a text."
@@ -29,10 +29,10 @@ func (d disk) csvParseNode() node.Node {
 	return fromOne(withTypes(n, map[string]string{"rows": "list<record>", "bad": badRows}))
 }
 
-// badRows is the type of the output that tells of rows that do not fit.
+// badRows is the type of the output that lists malformed rows.
 const badRows = "list<record{line:int,message:string}>"
 
-// withTypes sets the types of inputs and outputs that Go's do not say.
+// withTypes sets the types of ports whose Go types are less precise.
 func withTypes(n node.Node, types map[string]string) node.Node {
 	for _, ports := range [][]node.Port{n.Spec.Inputs, n.Spec.Outputs} {
 		for i := range ports {

@@ -17,15 +17,15 @@ type csvReader struct {
 	r            *bufio.Reader
 	delim, quote byte
 
-	line   int    // of the row that was read last
-	next   int    // lines that were read
-	long   []byte // a line that is longer than the buffer of r
-	cell   []byte // the row, without quotes
-	ends   []int  // of fields in cell
+	line   int    // number of the first line of the current row
+	next   int    // number of lines read
+	long   []byte // the current line, if it is longer than r's buffer
+	cell   []byte // the fields of the current row, without quotes
+	ends   []int  // the end of each field in cell
 	fields []string
 }
 
-// csvBuffer is how much of a file is read at once.
+// csvBuffer is the size of the read buffer in bytes.
 const csvBuffer = 256 << 10
 
 // rowError is the error of a malformed row.
@@ -37,11 +37,11 @@ type rowError struct {
 // Error implements error.
 func (e *rowError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.message) }
 
-// errRowTooLong ends the reading: where the next row begins is not known.
+// errRowTooLong ends the reading, because the beginning of the next row is unknown.
 var errRowTooLong = errors.New("row too long")
 
-// row returns the fields of the next row that is not empty. They are good until the next
-// call. Its error is a [rowError] behind which the next row can be read, or ends it.
+// row returns the fields of the next row that is not empty. They are valid until the next
+// call. After a [rowError] the next row can be read; any other error ends the reading.
 func (c *csvReader) row() ([]string, error) {
 	for {
 		c.line = c.next + 1
@@ -61,7 +61,7 @@ func (c *csvReader) row() ([]string, error) {
 	}
 }
 
-// plain cuts a line without quotes, with one piece of memory for all fields.
+// plain splits a line without quotes. All fields share one allocation.
 func (c *csvReader) plain(line string) {
 	c.fields = c.fields[:0]
 	for {
@@ -75,11 +75,11 @@ func (c *csvReader) plain(line string) {
 	}
 }
 
-// quoted cuts a line with quotes, whose fields may continue on the next lines.
+// quoted splits a line with quotes. Quoted fields may continue on the next lines.
 func (c *csvReader) quoted(line []byte) ([]string, error) {
 	c.cell, c.ends = c.cell[:0], c.ends[:0]
 	for {
-		if len(line) == 0 || line[0] != c.quote { // a quote further on is an ordinary character
+		if len(line) == 0 || line[0] != c.quote { // a quote inside an unquoted field is an ordinary character
 			i := bytes.IndexByte(line, c.delim)
 			if i < 0 {
 				c.cell = append(c.cell, line...)
@@ -106,7 +106,8 @@ func (c *csvReader) quoted(line []byte) ([]string, error) {
 	}
 }
 
-// inQuotes takes what is in quotes, and returns what stands behind them.
+// inQuotes reads the rest of a quoted field into cell, and returns the line after the
+// closing quote.
 func (c *csvReader) inQuotes(line []byte) (rest []byte, err error) {
 	for {
 		i := bytes.IndexByte(line, c.quote)
@@ -129,7 +130,7 @@ func (c *csvReader) inQuotes(line []byte) (rest []byte, err error) {
 		if line = line[i+1:]; len(line) == 0 || line[0] != c.quote {
 			return line, nil
 		}
-		c.cell, line = append(c.cell, c.quote), line[1:] // two are one
+		c.cell, line = append(c.cell, c.quote), line[1:] // a doubled quote is one quote
 	}
 }
 
@@ -143,7 +144,7 @@ func (c *csvReader) cutAll() []string {
 	return c.fields
 }
 
-// readLine returns a line with its end.
+// readLine returns the next line, including its line ending.
 func (c *csvReader) readLine() ([]byte, error) {
 	line, err := c.r.ReadSlice('\n')
 	c.next++
@@ -168,7 +169,8 @@ func (c *csvReader) tooLong() error {
 	return fmt.Errorf("%w: line %d: the row is longer than %d bytes; a quote may not be closed, or the delimiter be another one", errRowTooLong, c.line, limit.TableRow)
 }
 
-// ended makes a last line without an end one like the others.
+// ended clears io.EOF for a last line without a line ending, so that it is handled like the
+// others.
 func ended(line []byte, err error) ([]byte, error) {
 	if errors.Is(err, io.EOF) && len(line) > 0 {
 		err = nil

@@ -15,21 +15,21 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// csvTable makes records of rows.
+// csvTable converts rows to records.
 type csvTable struct {
 	in      *csvIn
 	reader  *csvReader
-	names   []string // of the columns that are in the file
-	at      []int    // of the columns that are taken, their place in names
-	columns []string // that are taken
+	names   []string // of all columns in the file
+	at      []int    // the selected columns, as indexes of names
+	columns []string // names of the selected columns
 
 	count int
 	bad   []any
-	each  int // what a row weighs besides its texts
-	held  int // that the run was asked for
+	each  int // memory of a row without its texts, in bytes
+	held  int // reserved memory of the current rows
 }
 
-// table begins to read r: its header is known then.
+// table returns a table that reads r. It reads the header.
 func (in *csvIn) table(r io.Reader) (*csvTable, error) {
 	c, err := in.open(r)
 	if err != nil {
@@ -51,7 +51,7 @@ func (in *csvIn) table(r io.Reader) (*csvTable, error) {
 	return t, t.choose(in.Columns)
 }
 
-// setNames sets what all columns are called.
+// setNames sets the names of all columns.
 func (t *csvTable) setNames(names []string) {
 	t.names, t.at = slices.Clone(names), t.at[:0]
 	for i := range t.names {
@@ -61,7 +61,7 @@ func (t *csvTable) setNames(names []string) {
 	t.each = value.RecordWeight(len(t.columns)) + 32*len(t.columns)
 }
 
-// choose takes some columns only.
+// choose selects columns.
 func (t *csvTable) choose(columns []string) error {
 	if columns == nil {
 		return nil
@@ -77,7 +77,7 @@ func (t *csvTable) choose(columns []string) error {
 	return nil
 }
 
-// headerNames makes unique, non-empty names of a first row.
+// headerNames returns unique, non-empty names for the fields of a first row.
 func headerNames(fields []string) []string {
 	names, taken := make([]string, len(fields)), map[string]bool{}
 	for i, field := range fields {
@@ -145,9 +145,9 @@ func (t *csvTable) value(field string) any {
 	return field
 }
 
-// judge says what is wrong with a row.
+// judge returns an error if a row does not fit the columns.
 func (t *csvTable) judge(fields []string) error {
-	if t.names == nil { // without a header the first row says how many columns there are
+	if t.names == nil { // without a header the first row sets the number of columns
 		if len(fields) > limit.TableColumns {
 			return fmt.Errorf("%w: line %d: there are more than %d columns", errRowTooLong, t.reader.line, limit.TableColumns)
 		}
@@ -164,7 +164,7 @@ func (t *csvTable) judge(fields []string) error {
 	return nil
 }
 
-// refuse takes note of a bad row, or ends the reading.
+// refuse records a malformed row, or returns the error that ends the reading.
 func (t *csvTable) refuse(err error) error {
 	row, ok := errors.AsType[*rowError](err)
 	if !ok || t.in.OnBadRow != "skip" {
@@ -177,7 +177,7 @@ func (t *csvTable) refuse(err error) error {
 	return nil
 }
 
-// worded makes an error of a node of what a reader says.
+// worded converts an error of the reader to a node error.
 func worded(err error) error {
 	switch {
 	case errors.Is(err, errRowTooLong):

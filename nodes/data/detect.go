@@ -48,5 +48,5 @@ func (d disk) detectNode() node.Node {
 		"Tells by its first bytes what a file is, whatever it is called: `image/png`, `application/pdf`, `text/csv`."))
 }
 
-// detected is how much of a file is looked at.
+// detected is how many bytes of a file are examined.
 const detected = 1 << 20

@@ -27,7 +27,7 @@ func (d disk) emlParseNode() node.Node {
 			"What cannot be decoded stays as it is. Messages over 25 MiB fail with `limit_exceeded`, and so do those with more than 1,000 parts."))
 }
 
-// maxMessage bounds a message, in bytes.
+// maxMessage is the largest message, in bytes.
 const maxMessage = 25 << 20
 
 func (d disk) emlParse(ctx context.Context, in emlIn) (out eml.Out, err error) {

@@ -39,7 +39,7 @@ func (d disk) feedParseNode() node.Node {
 			"An item without an id has its address as one. Summaries and contents are HTML as they were sent; `data.html_to_text` makes text of them."))
 }
 
-// maxFeed bounds a feed, in bytes.
+// maxFeed is the largest feed, in bytes.
 const maxFeed = 16 << 20
 
 func (d disk) feedParse(ctx context.Context, in source) (out feedOut, err error) {
@@ -93,7 +93,7 @@ func itemOf(item *gofeed.Item) feedItem {
 	return made
 }
 
-// checkFeed refuses what nests deeply, which the library follows with its own stack.
+// checkFeed refuses deeply nested feeds: the library's parser is recursive.
 func checkFeed(text string) error {
 	if len(text) > maxFeed {
 		return tooMuch("the feed has %d bytes; at most %d can be read", len(text), maxFeed)

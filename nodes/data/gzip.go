@@ -83,7 +83,7 @@ func fromBytes(n node.Node) node.Node {
 	return n
 }
 
-// openBytes opens a file, or bytes.
+// openBytes opens the file at path, or decodes text.
 func (d disk) openBytes(path, text *string) (io.ReadCloser, int64, error) {
 	switch {
 	case (path == nil) == (text == nil):
@@ -98,7 +98,8 @@ func (d disk) openBytes(path, text *string) (io.ReadCloser, int64, error) {
 	return io.NopCloser(bytes.NewReader(data)), int64(len(data)), nil
 }
 
-// convert writes what it reads, to a file or as base64.
+// convert passes the input through to, and writes the result to a file or returns it as
+// base64.
 func (d disk) convert(ctx context.Context, in gzipIn, to func(w io.Writer, r io.Reader, size int64) error) (out gzipOut, err error) {
 	r, size, err := d.openBytes(in.Path, in.Base64)
 	if err != nil {
@@ -122,7 +123,7 @@ func (d disk) convert(ctx context.Context, in gzipIn, to func(w io.Writer, r io.
 	return out, err
 }
 
-// boundedBuffer holds so much in memory.
+// boundedBuffer is a buffer of at most maxText bytes.
 type boundedBuffer struct {
 	bytes.Buffer
 

@@ -41,7 +41,7 @@ func htmlExtractNode() node.Node {
 	return n
 }
 
-// field is what is taken for a name.
+// field describes one field to extract.
 type field struct {
 	name      string
 	selector  cascadia.SelectorGroup // nil for the item itself
@@ -50,7 +50,8 @@ type field struct {
 	all       bool
 }
 
-// maxSelector bounds a selector, in bytes, and maxMatches what is taken for all fields.
+// maxSelector is the longest selector in bytes, and maxMatches the largest number of
+// matches of all fields.
 const (
 	maxSelector = 1000
 	maxMatches  = 1_000_000
@@ -121,7 +122,7 @@ func parseField(name, text string) (f field, err error) {
 	return f, err
 }
 
-// extraction takes fields out of a page.
+// extraction extracts fields from a page.
 type extraction struct {
 	ctx     context.Context
 	fields  []field
@@ -191,7 +192,7 @@ func (e *extraction) record(n *html.Node) (map[string]any, error) {
 	return record, nil
 }
 
-// find returns what f is taken from.
+// find returns the nodes that f is extracted from.
 func (f *field) find(n *html.Node) []*html.Node {
 	switch {
 	case f.selector == nil:
@@ -228,7 +229,7 @@ func (e *extraction) value(f *field, n *html.Node) (v any, err error) {
 	return strings.ToValidUTF8(text, "\uFFFD"), node.Hold(e.ctx, len(text))
 }
 
-// isLink reports whether an attribute holds an address.
+// isLink reports whether an attribute holds a URL.
 func isLink(name string) bool {
 	switch name {
 	case "href", "src", "action", "poster", "cite", "data":

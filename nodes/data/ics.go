@@ -61,7 +61,8 @@ func (d disk) icsParseNode(z *zone.Table) node.Node {
 	return n
 }
 
-// The bounds of a calendar: its bytes, how deep its parts nest, and the events of it.
+// The limits of a calendar: its bytes, the nesting of its components, and the events that
+// it yields.
 const (
 	maxCalendar = 16 << 20
 	maxParts    = 16
@@ -105,7 +106,7 @@ func (d disk) icsParse(ctx context.Context, z *zone.Table, in icsIn) (out icsOut
 	return out, nil
 }
 
-// checkCalendar refuses parts that nest deeply, which the library follows with its own stack.
+// checkCalendar refuses deeply nested components: the library's parser is recursive.
 func checkCalendar(text string) error {
 	if len(text) > maxCalendar {
 		return tooMuch("the calendar has %d bytes; at most %d can be read", len(text), maxCalendar)
@@ -135,7 +136,7 @@ type calendar struct {
 	events      []occurrence
 }
 
-// occurrence is an event that takes place once.
+// occurrence is one occurrence of an event.
 type occurrence struct {
 	icsEvent
 

@@ -8,8 +8,8 @@ import (
 	"github.com/teambition/rrule-go"
 )
 
-// addAll takes the events of a calendar. One that stands for a single time of one that
-// repeats takes its place.
+// addAll adds the events of a calendar. An event with a RECURRENCE-ID replaces that
+// occurrence of the recurring event.
 func (c *calendar) addAll(events []ical.Event) error {
 	moved := map[string]map[int64]bool{}
 	for _, e := range events {
@@ -43,8 +43,8 @@ func propText(e ical.Event, name string) string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
-// time reads a time. A zone that nobody else knows, as some programs write them, counts as
-// the one that the node was given.
+// time reads a time. An unknown time zone, which some programs write, is replaced by the
+// node's.
 func (c *calendar) time(prop ical.Prop) (time.Time, error) {
 	t, err := prop.DateTime(c.at)
 	if err != nil && prop.Params.Get(ical.PropTimezoneID) != "" {
@@ -89,7 +89,7 @@ func (c *calendar) add(e ical.Event, moved map[int64]bool) error {
 	return c.repeat(e, start, rule, moved, put)
 }
 
-// length returns how long an event takes.
+// length returns the duration of an event.
 func (c *calendar) length(e ical.Event, start time.Time, allDay bool) (time.Duration, error) {
 	if prop := e.Props.Get(ical.PropDateTimeEnd); prop != nil {
 		end, err := c.time(*prop)
@@ -108,7 +108,7 @@ func (c *calendar) length(e ical.Event, start time.Time, allDay bool) (time.Dura
 func (c *calendar) occurrence(made icsEvent, start time.Time, length time.Duration) occurrence {
 	const layout = "2006-01-02T15:04:05.000Z07:00"
 	if made.AllDay {
-		days := int((length + 12*time.Hour).Hours() / 24) // a day may have an hour more or less
+		days := int((length + 12*time.Hour).Hours() / 24) // a day with a clock change has 23 or 25 hours
 		made.Start, made.End = start.Format(time.DateOnly), start.AddDate(0, 0, max(1, days)).Format(time.DateOnly)
 	} else {
 		made.Start, made.End = start.In(c.at).Format(layout), start.Add(length).In(c.at).Format(layout)
@@ -116,10 +116,11 @@ func (c *calendar) occurrence(made icsEvent, start time.Time, length time.Durati
 	return occurrence{made, start}
 }
 
-// maxSteps bounds how often a rule is asked for the next time, before and in the window.
+// maxSteps is how many occurrences of a rule are computed at most, including those before
+// the window.
 const maxSteps = 200_000
 
-// repeat puts each time at which an event takes place.
+// repeat calls put with each occurrence of an event.
 func (c *calendar) repeat(e ical.Event, start time.Time, rule *ical.Prop, moved map[int64]bool, put func(time.Time) error) error {
 	title := propText(e, ical.PropSummary)
 	var set rrule.Set
@@ -167,12 +168,13 @@ func (c *calendar) repeat(e ical.Event, start time.Time, rule *ical.Prop, moved 
 	return tooMuch("event %q repeats more than %d times before until", cut(title), maxSteps)
 }
 
-// dates hands on the times of a property, of which several may stand in one.
+// dates calls take with each time of a property. A property may hold several, separated by
+// commas.
 func (c *calendar) dates(e ical.Event, name string, take func(time.Time)) error {
 	for _, prop := range e.Props.Values(name) {
 		for text := range strings.SplitSeq(prop.Value, ",") {
 			one := prop
-			one.Value, _, _ = strings.Cut(text, "/") // of a period its start
+			one.Value, _, _ = strings.Cut(text, "/") // of a period, take the start
 			t, err := c.time(one)
 			if err != nil {
 				return wrong("event %q: %s %q is no time", cut(propText(e, ical.PropSummary)), name, cut(text))

@@ -21,9 +21,9 @@ type markupOut struct {
 	HTML string `port:"html" doc:"The HTML."`
 }
 
-// The bounds of Markdown: its bytes, how deep quotes and lists may nest in a line, each of
-// which costs the library a pass over it, and its links: one that is not closed costs a look
-// at all that is behind it.
+// The limits of Markdown: its bytes, the nesting of quotes and lists in a line, and its
+// links. Each level of nesting costs the library another pass over the line, and each
+// unclosed link a search of the rest of the text.
 const (
 	maxMarkdown   = 2 << 20
 	maxNestedLine = 100

@@ -10,14 +10,15 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// maxMarkup bounds a page, in bytes, and markupTimes is how many times as much of memory the
-// tree of it takes.
+// maxMarkup is the largest page, in bytes. The tree of a page takes up to markupTimes as
+// much memory.
 const (
 	maxMarkup   = 16 << 20
 	markupTimes = 20
 )
 
-// parseHTML takes a page apart. Any text is one, but elements may nest 512 deep only.
+// parseHTML parses a page. Any text is valid HTML, but elements may nest at most 512 levels
+// deep.
 func parseHTML(ctx context.Context, text string) (*html.Node, error) {
 	if len(text) > maxMarkup {
 		return nil, tooMuch("the page has %d bytes; at most %d can be taken apart", len(text), maxMarkup)
@@ -32,10 +33,10 @@ func parseHTML(ctx context.Context, text string) (*html.Node, error) {
 	return root, nil
 }
 
-// parseBase returns the address that links are relative to; nil if there is none.
+// parseBase returns the base URL of links, or nil if it is not set.
 func parseBase(base *string) (*url.URL, error) {
 	if base == nil || *base == "" {
-		return nil, nil //nolint:nilnil // there is none
+		return nil, nil //nolint:nilnil // no base is set
 	}
 	u, err := url.Parse(*base)
 	if err != nil || !u.IsAbs() {
@@ -44,7 +45,7 @@ func parseBase(base *string) (*url.URL, error) {
 	return u, nil
 }
 
-// resolved returns a link as an address.
+// resolved returns a link as an absolute URL if base is not nil.
 func resolved(base *url.URL, link string) string {
 	link = strings.TrimSpace(link)
 	if base == nil {
@@ -66,7 +67,7 @@ func attribute(n *html.Node, name string) (string, bool) {
 	return "", false
 }
 
-// textIn returns the text below n, with single spaces.
+// textIn returns the text of the node n, with white space collapsed.
 func textIn(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {

@@ -27,10 +27,11 @@ type pdfTextOut struct {
 	Title *string  `port:"title" doc:"What the document says that it is called."`
 }
 
-// pdfTimeout is how long a document may take; what needs longer mostly never ends.
+// pdfTimeout is the timeout for one document. Documents that take longer usually never
+// finish.
 const pdfTimeout = time.Minute
 
-// codeReaderEnded says that the process that reads documents died.
+// codeReaderEnded means that the child process that reads documents died.
 const codeReaderEnded = "reader_ended"
 
 // documents reads untrusted documents in child processes; nil reads none.
@@ -82,13 +83,13 @@ func (d disk) pdfText(ctx context.Context, documents documents, in pdfTextIn) (o
 	return out, node.Hold(ctx, 2*len(out.Text))
 }
 
-// bytes reads a whole file.
+// bytes reads a whole file into memory.
 func (d disk) bytes(ctx context.Context, path string) ([]byte, error) {
 	file, size, err := d.openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // nothing was written
+	defer file.Close() //nolint:errcheck // opened for reading only
 	if size > maxText {
 		return nil, tooMuch("the document has %d bytes; at most %d can be read", size, maxText)
 	}
@@ -102,7 +103,7 @@ func (d disk) bytes(ctx context.Context, path string) ([]byte, error) {
 	return data, nil
 }
 
-// pageRanges reads which pages are asked for.
+// pageRanges parses the input that lists the pages; nil means all.
 func pageRanges(text *string) (ranges []pdf.Range, err error) {
 	if text == nil {
 		return []pdf.Range{{First: 1}}, nil
@@ -126,7 +127,7 @@ func pageRanges(text *string) (ranges []pdf.Range, err error) {
 	return ranges, nil
 }
 
-// Close ends the processes that are left.
+// Close ends the remaining child processes.
 func (p *Plugin) Close() error {
 	if p.documents.pool == nil {
 		return nil

@@ -13,10 +13,12 @@ import (
 
 // Config gives the nodes their access.
 type Config struct {
-	// Files is where files are read and written; nil means nowhere.
+	// Files holds the files that the nodes read and write; nil means that they cannot use
+	// files.
 	Files folder.Files
-	// Documents makes the process that reads documents: a program that calls [pdf.Work] with
-	// its standard input and output. If it is nil, none are read.
+	// Documents creates the child process that reads documents: a program that calls
+	// [pdf.Work] with its standard input and output. If it is nil, documents cannot be
+	// read.
 	Documents func() *exec.Cmd
 }
 
@@ -50,15 +52,15 @@ func New(c Config) *Plugin {
 	return p
 }
 
-// disk carries the nodes that use files.
+// disk has the nodes that use files as methods.
 type disk struct{ folder.Disk }
 
-// wrong returns a permanent error of an input.
+// wrong returns a permanent error for an invalid input.
 func wrong(format string, args ...any) error {
 	return node.Permanent(node.Errorf(node.CodeInvalidInput, format, args...))
 }
 
-// tooMuch returns the error of an exceeded limit.
+// tooMuch returns a permanent error for an exceeded limit.
 func tooMuch(format string, args ...any) error {
 	return node.Permanent(node.Errorf(node.CodeLimitExceeded, format, args...))
 }

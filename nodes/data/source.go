@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// source is where a node reads from: a text that comes in, or a file.
+// source is the input of a node: a text or a file.
 type source struct {
 	Text *string `port:"text,optional" widget:"multiline" doc:"What to read; or give path."`
 	Path *string `port:"path,optional" widget:"file" doc:"The file to read, below the files folder on a server; or give text."`
@@ -37,8 +37,7 @@ func checkSource(b node.Binding) []node.Problem {
 	return nil
 }
 
-// open opens what s names. What is read is worded as a failure of the file by
-// [disk.readFailure].
+// open opens the input. Callers convert errors of reading with [readFailure].
 func (d disk) open(s source) (io.ReadCloser, int64, error) {
 	switch {
 	case s.Text != nil && s.Path != nil:
@@ -63,10 +62,10 @@ func (d disk) openFile(path string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// maxText bounds what is read whole, in bytes.
+// maxText is the largest input that is read into memory, in bytes.
 const maxText = 64 << 20
 
-// whole reads all of s, of which a run holds a multiple while it is taken apart.
+// whole reads the input into memory. It reserves times as much memory, for parsing.
 func (d disk) whole(ctx context.Context, s source, times int) (string, error) {
 	r, size, err := d.open(s)
 	if err != nil {
@@ -92,7 +91,8 @@ func (d disk) whole(ctx context.Context, s source, times int) (string, error) {
 	return string(data), nil
 }
 
-// readFailure makes a node error of a failure to read a file, without its path on the server.
+// readFailure converts an error of reading a file to a node error, without the file's path
+// on the server.
 func readFailure(err error) error {
 	if at, ok := errors.AsType[*os.PathError](err); ok {
 		err = at.Err

@@ -14,8 +14,8 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// maxTOML bounds what is read of TOML, in bytes: it is for settings, and the library goes as
-// deep as brackets nest.
+// maxTOML is the largest TOML document, in bytes. It is small because the library's parser
+// is recursive without a limit, and TOML is for settings.
 const maxTOML = 1 << 20
 
 func (d disk) tomlParseNode() node.Node {

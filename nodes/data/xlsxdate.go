@@ -7,7 +7,7 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// isDate reports whether a style shows numbers as dates or times.
+// isDate reports whether a style formats numbers as dates or times.
 func (r *sheetReader) isDate(style int) bool {
 	known, seen := r.styles[style]
 	if seen {
@@ -27,9 +27,10 @@ func (r *sheetReader) isDate(style int) bool {
 	return is
 }
 
-// showsDate looks for letters of dates in a format, outside of texts, colours and escapes.
+// showsDate reports whether a number format has letters of dates outside of quoted texts,
+// colours and escapes.
 func showsDate(format string) bool {
-	format, _, _ = strings.Cut(format, ";") // how positive numbers are shown
+	format, _, _ = strings.Cut(format, ";") // the section for positive numbers
 	for i := 0; i < len(format); i++ {
 		switch c := format[i] | 0x20; {
 		case format[i] == '\\' || format[i] == '_' || format[i] == '*':
@@ -39,7 +40,7 @@ func showsDate(format string) bool {
 		case format[i] == '[':
 			end := strings.IndexByte(format[i:]+"]", ']')
 			if inside := strings.ToLower(format[i+1 : min(len(format), i+end)]); strings.Trim(inside, "hms") == "" && inside != "" {
-				return true // hours past a day
+				return true // elapsed hours, minutes or seconds
 			}
 			i += end
 		case c == 'y' || c == 'd' || c == 'h' || c == 's' || c == 'm':
@@ -51,7 +52,7 @@ func showsDate(format string) bool {
 	return false
 }
 
-// date writes a number of days as ISO 8601: a day, a time of day, or both.
+// date converts a serial number to ISO 8601: a date, a time, or both.
 func (r *sheetReader) date(n float64) any {
 	props, err := r.f.GetWorkbookProps()
 	from1904 := err == nil && props.Date1904 != nil && *props.Date1904

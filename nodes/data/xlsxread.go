@@ -43,7 +43,7 @@ func (d disk) xlsxRead(ctx context.Context, in xlsxReadIn) (out xlsxReadOut, err
 	if err != nil {
 		return out, err
 	}
-	defer f.Close() //nolint:errcheck // nothing was written
+	defer f.Close() //nolint:errcheck // opened for reading only
 	out.Sheets = f.GetSheetList()
 	if len(out.Sheets) == 0 {
 		return out, wrong("there is no sheet in the workbook")
@@ -66,13 +66,13 @@ func (d disk) xlsxRead(ctx context.Context, in xlsxReadIn) (out xlsxReadOut, err
 	return out, bounded(out.Rows)
 }
 
-// openWorkbook opens a workbook, of which only so much is unpacked.
+// openWorkbook opens a workbook, whose unpacked size is limited.
 func (d disk) openWorkbook(ctx context.Context, path string) (*excelize.File, error) {
 	file, size, err := d.openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // nothing was written
+	defer file.Close() //nolint:errcheck // opened for reading only
 	if size > maxText {
 		return nil, tooMuch("the workbook has %d bytes; at most %d can be read", size, maxText)
 	}
@@ -92,16 +92,16 @@ func (d disk) openWorkbook(ctx context.Context, path string) (*excelize.File, er
 	return f, nil
 }
 
-// sheetReader makes records of a sheet.
+// sheetReader converts the rows of a sheet to records.
 type sheetReader struct {
 	ctx   context.Context
 	f     *excelize.File
 	sheet string
 	dates bool
 
-	left, top, right, bottom int // from 1; right and bottom of 0 are open
+	left, top, right, bottom int // from 1; a right or bottom of 0 means no limit
 
-	styles map[int]bool // whether a style shows a date
+	styles map[int]bool // whether a style shows a date, by style
 }
 
 func (r *sheetReader) setRange(text *string) error {
@@ -128,7 +128,7 @@ func (r *sheetReader) rows(header bool) ([]any, error) {
 	if err != nil {
 		return nil, wrong("the sheet %q cannot be read: %s", cut(r.sheet), err)
 	}
-	defer iterator.Close() //nolint:errcheck // nothing was written
+	defer iterator.Close() //nolint:errcheck // opened for reading only
 	var names []string
 	rows, weight := []any{}, 0
 	for at := 1; iterator.Next() && (r.bottom == 0 || at <= r.bottom); at++ {
@@ -170,7 +170,7 @@ func (r *sheetReader) rows(header bool) ([]any, error) {
 	return rows, nil
 }
 
-// within returns the cells between left and right.
+// within returns the cells between the columns left and right.
 func (r *sheetReader) within(cells []string) []string {
 	if len(cells) < r.left {
 		return nil
@@ -181,7 +181,7 @@ func (r *sheetReader) within(cells []string) []string {
 	return cells[r.left-1:]
 }
 
-// record makes a record of a row; nil if there is nothing in it.
+// record converts a row to a record; nil if all cells are empty.
 func (r *sheetReader) record(row int, cells []string, names *[]string) (record map[string]any, size int, err error) {
 	if strings.Join(cells, "") == "" {
 		return nil, 0, nil
@@ -225,11 +225,11 @@ func (r *sheetReader) cell(raw string, column, row int) (any, error) {
 	return strings.ToValidUTF8(raw, "\uFFFD"), nil
 }
 
-// number makes a number of a cell, or a date if it is shown as one.
+// number converts a cell to a number, or to a date if its style shows one.
 func (r *sheetReader) number(raw, name string) (any, error) {
 	n, err := strconv.ParseFloat(raw, 64)
 	if err != nil {
-		return strings.ToValidUTF8(raw, "\uFFFD"), nil // a text that a formula gave
+		return strings.ToValidUTF8(raw, "\uFFFD"), nil // a text that is the result of a formula
 	}
 	if r.dates {
 		style, err := r.f.GetCellStyle(r.sheet, name)

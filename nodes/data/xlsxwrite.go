@@ -27,11 +27,11 @@ type xlsxWriteOut struct {
 	Count int    `port:"count" doc:"How many rows were written."`
 }
 
-// The bounds of a sheet, as the format has them.
+// The limits of a sheet in the XLSX format.
 const (
 	sheetRows    = 1_048_576
 	sheetColumns = 16_384
-	cellText     = 32_767 // in UTF-16
+	cellText     = 32_767 // in UTF-16 code units
 )
 
 func (d disk) xlsxWriteNode() node.Node {
@@ -60,7 +60,7 @@ func (d disk) xlsxWrite(ctx context.Context, in xlsxWriteIn) (out xlsxWriteOut, 
 			return out, err
 		}
 	}
-	defer f.Close() //nolint:errcheck // it is written before
+	defer f.Close() //nolint:errcheck // the workbook was written before
 	w := sheetWriter{ctx: ctx, f: f, sheet: in.Sheet, guard: in.Guard, columns: in.Columns}
 	if err := w.prepare(in.Mode); err != nil {
 		return out, err
@@ -82,10 +82,11 @@ type sheetWriter struct {
 	sheet   string
 	guard   bool
 	columns []string
-	row     int // that was written last
+	row     int // number of the last row written
 }
 
-// prepare makes the sheet that is written to.
+// prepare creates the sheet or empties an existing one. In the mode append it finds the end
+// of an existing one.
 func (w *sheetWriter) prepare(mode string) error {
 	i, err := w.f.GetSheetIndex(w.sheet)
 	if err != nil {
@@ -96,7 +97,7 @@ func (w *sheetWriter) prepare(mode string) error {
 		return w.findEnd()
 	case mode == "replace":
 		err = w.f.SetSheetName("Sheet1", w.sheet)
-	case i >= 0 && len(w.f.GetSheetList()) == 1: // the last one cannot be deleted
+	case i >= 0 && len(w.f.GetSheetList()) == 1: // the only sheet cannot be deleted
 		_, err = w.f.NewSheet("svc-new")
 		err = errors.Join(err, w.f.DeleteSheet(w.sheet), w.f.SetSheetName("svc-new", w.sheet))
 	case i >= 0:
@@ -112,13 +113,13 @@ func (w *sheetWriter) prepare(mode string) error {
 	return nil
 }
 
-// findEnd finds the last row, and takes the columns of the first.
+// findEnd finds the last row, and reads the columns from the first row.
 func (w *sheetWriter) findEnd() error {
 	rows, err := w.f.Rows(w.sheet)
 	if err != nil {
 		return wrong("the sheet %q cannot be read: %s", cut(w.sheet), err)
 	}
-	defer rows.Close() //nolint:errcheck // nothing was written
+	defer rows.Close() //nolint:errcheck // opened for reading only
 	for at := 1; rows.Next(); at++ {
 		cells, err := rows.Columns()
 		if err != nil {
@@ -162,7 +163,7 @@ func (w *sheetWriter) all(rows []any) error {
 	return nil
 }
 
-// cellWeight is about what the library keeps of a cell, in bytes.
+// cellWeight is roughly the library's memory for a cell, in bytes.
 const cellWeight = 200
 
 func (w *sheetWriter) write(record map[string]any) error {

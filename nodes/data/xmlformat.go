@@ -46,7 +46,7 @@ func xmlFormatNode() node.Node {
 			"A field that begins with `@` is an attribute, `#text` the text, a list an element for each item, and null an empty element. Fields come sorted by name.")
 }
 
-// xmlWriter writes values as elements.
+// xmlWriter writes values as XML elements.
 type xmlWriter struct {
 	ctx     context.Context
 	encoder *xml.Encoder
@@ -85,11 +85,11 @@ func (w *xmlWriter) element(name string, v any) error {
 	return w.write(start.End())
 }
 
-// inside writes what is in an element.
+// inside writes the content of an element.
 func (w *xmlWriter) inside(v any, record map[string]any) error {
 	if record == nil {
 		if items, isList := v.([]any); isList {
-			for _, item := range items { // a list in a list has no names of its own
+			for _, item := range items { // a list inside a list gives its items no name
 				if err := w.element("item", item); err != nil {
 					return err
 				}
@@ -138,7 +138,8 @@ func (w *xmlWriter) write(t xml.Token) error {
 	return nil
 }
 
-// xmlText writes a single value. Some characters cannot be in XML at all.
+// xmlText returns the text of a single value. It refuses characters that XML cannot
+// represent.
 func xmlText(v any) (string, error) {
 	text := ""
 	switch v := v.(type) {

@@ -26,7 +26,8 @@ type valueOut struct {
 	Value any `port:"value" doc:"What was read."`
 }
 
-// textKey is the field with the text of an element that has attributes or elements, too.
+// textKey is the field for the text of an element that also has attributes or child
+// elements.
 const textKey = "#text"
 
 func (d disk) xmlParseNode() node.Node {
@@ -69,7 +70,7 @@ func (d disk) xmlParse(ctx context.Context, in xmlParseIn) (valueOut, error) {
 	return valueOut{p.root}, bounded(p.root)
 }
 
-// xmlParser makes a value of tokens.
+// xmlParser converts tokens to a value.
 type xmlParser struct {
 	d         *xml.Decoder
 	lists     map[string]bool
@@ -79,7 +80,7 @@ type xmlParser struct {
 	elements  int
 }
 
-// element is one that is open.
+// element is an open element.
 type element struct {
 	name     string
 	children map[string]any
@@ -90,7 +91,7 @@ func newXMLParser(in xmlParseIn, text string) *xmlParser {
 	p := &xmlParser{d: xml.NewDecoder(strings.NewReader(strings.TrimPrefix(text, "\ufeff"))), lists: map[string]bool{}, attribute: in.Attributes}
 	p.d.CharsetReader = func(label string, r io.Reader) (io.Reader, error) {
 		if in.Text != nil {
-			return r, nil // a text is UTF-8, whatever it says
+			return r, nil // a text is already UTF-8, whatever its declaration says
 		}
 		return charset.NewReaderLabel(label, r)
 	}
@@ -192,7 +193,7 @@ func (e *element) value() any {
 	return e.children
 }
 
-// failure says where in the text err was met.
+// failure adds the line to err.
 func (p *xmlParser) failure(err error) error {
 	if known, ok := errors.AsType[*node.Error](err); ok {
 		line, _ := p.d.InputPos()

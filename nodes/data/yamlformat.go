@@ -14,7 +14,7 @@ type yamlFormatIn struct {
 	Value any `port:"value" widget:"json" doc:"What to write."`
 }
 
-// writeTimes is how many times as much as the value of memory its text takes while it is made.
+// writeTimes is how much memory formatting takes, as a multiple of the value's size.
 const writeTimes = 4
 
 func yamlFormatNode() node.Node {
@@ -22,7 +22,7 @@ func yamlFormatNode() node.Node {
 		if err := node.Hold(ctx, writeTimes*value.Weight(in.Value)); err != nil {
 			return out, err
 		}
-		plain, err := value.Decode(value.Encode(in.Value)) // without media and the like
+		plain, err := value.Decode(value.Encode(in.Value)) // converts media and credentials to plain JSON values
 		if err != nil {
 			return out, wrong("the value cannot be written: %s", err)
 		}

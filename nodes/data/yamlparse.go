@@ -56,12 +56,12 @@ func (d disk) yamlParse(ctx context.Context, in source) (out documentsOut, err e
 	return out, bounded(out.Documents)
 }
 
-// unfolding makes values of YAML nodes. It counts what it makes: references to references are
-// small as text, and may be anything as a value.
+// unfolding converts YAML nodes to values. It counts the values that it makes: nested
+// aliases can turn a short text into a huge value.
 type unfolding struct {
 	ctx    context.Context
 	made   int
-	around map[*yaml.Node]bool // anchors that are being followed
+	around map[*yaml.Node]bool // anchors that are being resolved, to detect cycles
 }
 
 func (u *unfolding) value(n *yaml.Node, depth int) (any, error) {
@@ -100,7 +100,7 @@ func (u *unfolding) value(n *yaml.Node, depth int) (any, error) {
 	return scalar(n)
 }
 
-// record makes a record. What is merged into it (<<) counts less than what it has itself.
+// record converts a mapping. Its own keys override the merged ones (<<).
 func (u *unfolding) record(n *yaml.Node, depth int) (any, error) {
 	made, merged := map[string]any{}, []any{}
 	for i := 0; i+1 < len(n.Content); i += 2 {

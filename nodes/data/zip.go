@@ -51,13 +51,13 @@ func (d disk) zipListNode() node.Node {
 		"Lists what is in a ZIP archive, such as `orders/2026.csv`, without unpacking it. How large entries are is what the archive says.")
 }
 
-// withArchive opens an archive for use.
+// withArchive opens an archive, calls use with it, and closes it.
 func (d disk) withArchive(path string, use func(z *zip.Reader, size int64) error) error {
 	file, size, err := d.openFile(path)
 	if err != nil {
 		return err
 	}
-	defer file.Close() //nolint:errcheck // nothing was written
+	defer file.Close() //nolint:errcheck // opened for reading only
 	z, err := openArchive(file, size)
 	if err != nil {
 		return err
@@ -128,11 +128,11 @@ func matches(pattern, name string) bool {
 	if !strings.Contains(pattern, "/") {
 		name = path.Base(name)
 	}
-	ok, _ := path.Match(pattern, name) // was looked at before
+	ok, _ := path.Match(pattern, name) // the pattern was validated before
 	return ok
 }
 
-// unpack writes one entry, of at most left bytes.
+// unpack writes one entry of at most left bytes.
 func (d disk) unpack(ctx context.Context, dir string, f *zip.File, left int64) (name string, n int64, err error) {
 	switch {
 	case !filepath.IsLocal(f.Name) || strings.Contains(f.Name, `\`):
@@ -164,7 +164,7 @@ func (d disk) unpack(ctx context.Context, dir string, f *zip.File, left int64) (
 	return name, u.n, err
 }
 
-// unpacking reads what is packed, and ends if it is a trap.
+// unpacking reads an entry and fails if it is too large or a decompression bomb.
 type unpacking struct {
 	ctx          context.Context
 	r            io.Reader
@@ -246,7 +246,7 @@ func (d disk) pack(ctx context.Context, z *zip.Writer, file, base string, taken 
 	if err != nil {
 		return d.Failed(name, err)
 	}
-	defer f.Close() //nolint:errcheck // nothing was written
+	defer f.Close() //nolint:errcheck // opened for reading only
 	inside := name
 	if base != "." {
 		below, ok := strings.CutPrefix(name, strings.TrimSuffix(base, "/")+"/")

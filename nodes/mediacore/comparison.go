@@ -60,7 +60,7 @@ func compare(w work, in comparisonIn) (imageOut, error) {
 	}
 	d := drawing{w: w, look: l}
 	d.canvas(in.Width, in.Height, l.Background)
-	foot := 0 // the strip below both
+	foot := 0 // height of the strip below both pictures
 	if in.Caption != "" || in.Mascot != nil {
 		foot = max(in.Height/6, 2)
 	}
@@ -85,7 +85,8 @@ func compare(w work, in comparisonIn) (imageOut, error) {
 	return imageOut{m}, err
 }
 
-// drawing is a picture on which others are drawn. It keeps its first error.
+// drawing is a picture on which others are drawn. Its methods do nothing after the first
+// error.
 type drawing struct {
 	w    work
 	look look
@@ -109,7 +110,7 @@ func (d *drawing) plain(width, height int, color string) media.Recipe {
 
 func (d *drawing) canvas(width, height int, color string) { d.made = d.plain(width, height, color) }
 
-// put draws a picture.
+// put draws a picture at x, y.
 func (d *drawing) put(r media.Recipe, x, y int) {
 	d.made = d.then(media.Step{Op: "overlay", Numbers: map[string]float64{
 		"x": float64(x), "y": float64(y), "width": float64(r.Facts.Width), "height": float64(r.Facts.Height), "start": 0, "end": 0, "opacity": 1,

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/nodes/media"
 )
 
-// core is what all nodes share.
+// core is the state that all nodes share.
 type core struct{ *media.Tools }
 
 // work is one call of a node.
@@ -19,8 +19,8 @@ type work struct {
 	*core
 
 	ctx  context.Context
-	lazy bool // what comes out may be a recipe
-	part int  // which of several results it is about, from 1; 0 where there is one
+	lazy bool // the output may be a recipe
+	part int  // number of the result, from 1, if the node makes several; else 0
 }
 
 // longest is the timeout of nodes that make files.

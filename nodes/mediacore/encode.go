@@ -31,7 +31,7 @@ type timing struct {
 	CaptionOffsetMs float64 `port:"caption_offset_ms" doc:"By how much captions come later."`
 }
 
-// offset is by how much sound comes later than the picture, in seconds.
+// offset returns the delay of the sound, in seconds.
 func (t *timing) offset() float64 {
 	if t == nil {
 		return 0
@@ -39,7 +39,7 @@ func (t *timing) offset() float64 {
 	return (t.AudioDelayMs - t.VideoDelayMs) / 1000
 }
 
-// captions is by how much captions come later, in milliseconds.
+// captions returns the delay of the captions, in milliseconds.
 func (t *timing) captions() float64 {
 	if t == nil {
 		return 0
@@ -91,7 +91,7 @@ func encodeVideo(w work, in encodeIn) (encodeOut, error) {
 	return encodeOut{made.Path, int(made.Size), ms(made.Facts.Duration), made.Media}, err
 }
 
-// voiced gives a video another sound, or its own one at another time.
+// voiced replaces the sound of a video, or shifts its own.
 func (w work) voiced(r media.Recipe, in encodeIn) (media.Recipe, error) {
 	var sound media.Recipe
 	var err error
@@ -120,7 +120,7 @@ func (in *encodeIn) target() (media.Target, error) {
 		}
 	}
 	if t.Format == "webm" && slices.Contains([]string{"h264", "hevc"}, in.Codec) {
-		t.Codec = "vp9" // the usual one of the format, as the default is of the others
+		t.Codec = "vp9" // the default codec of the format
 	}
 	switch {
 	case in.Quality < 0 || in.Quality > 51:

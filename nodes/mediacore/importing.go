@@ -21,7 +21,7 @@ type videoImportOut struct {
 	Codec      string      `port:"codec" doc:"How its picture is encoded, such as h264."`
 }
 
-// load looks at the file that an import names.
+// load examines the file that an import names.
 func (w work) load(in importIn, kind string) (media.Recipe, error) {
 	switch {
 	case in.Path == "" && in.URL == "":

@@ -150,7 +150,7 @@ type imagesOut struct {
 	Images []value.Media `port:"images" media:"image" doc:"Those that came, in their order."`
 }
 
-// listed returns what came, each as it is to be put out.
+// listed returns all wired media, in the order of the output.
 func (w work) listed(more []value.Media, numbered ...*value.Media) ([]value.Media, error) {
 	var all []value.Media
 	for _, m := range numbered {
@@ -230,7 +230,7 @@ func (c *core) overlaysList() node.Node {
 	}).Aliases("collect overlays", "ebenen sammeln").Doc("Makes a list of overlays. Ports for lists take several wires themselves.\n\nExample: wire `overlay1` and `overlay2`.")
 }
 
-// numbered is the work on one of several results of a node, which have a file each.
+// numbered returns the work for the i-th result of a node that makes several files.
 func (w work) numbered(i int) work {
 	w.part = i + 1
 	return w

@@ -54,7 +54,7 @@ type overlayRecord struct {
 	Opacity float64     `port:"opacity" doc:"From 0 to 1."`
 }
 
-// step is the overlay of a picture that has these facts.
+// step returns the overlay step for a picture with the given facts.
 func (o overlayRecord) step(f media.Facts) (media.Step, error) {
 	w, h := f.Width, f.Height
 	if o.Width != nil || o.Height != nil {
@@ -121,7 +121,7 @@ func composeVideo(w work, in composeIn) (timedOut, error) {
 	return timed(w.give(r))
 }
 
-// lay puts one overlay over a video.
+// lay puts one overlay onto a video.
 func (w work) lay(base media.Recipe, o overlayRecord, sound bool) (media.Recipe, error) {
 	over, err := w.recipe(o.Source)
 	if err != nil {

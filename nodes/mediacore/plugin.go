@@ -1,5 +1,5 @@
-// Package mediacore is the plugin "media-core": nodes that cut, change and join videos,
-// pictures and sound. They start no process before a file is needed; see package media.
+// Package mediacore is the plugin "media-core": nodes that cut, edit and join videos,
+// pictures and sound. They start no process until a file is needed; see package media.
 package mediacore
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/nodes/media"
 )
 
-// New returns the plugin. Its nodes work with the tools, which other plugins may share.
+// New returns the plugin. Other plugins may share the tools.
 func New(tools *media.Tools) node.Plugin {
 	c := &core{tools}
 	all := slices.Concat(
@@ -23,7 +23,7 @@ func New(tools *media.Tools) node.Plugin {
 	return plugin{node.Bundle{Name: "media-core", Category: "Media", Card: node.Card{Shape: "card", Color: "#2563EB", Icon: "film"}, Nodes: all}, tools}
 }
 
-// plugin also reports the figures of the tools, for all plugins that share them.
+// plugin is a bundle that also reports the metrics of the shared tools.
 type plugin struct {
 	node.Bundle
 

@@ -53,7 +53,7 @@ type framesOut struct {
 	TimesMs []float64     `port:"times_ms" doc:"When each is seen."`
 }
 
-// which returns the frames that are asked for, in their order.
+// which returns the indexes of the requested frames, in order.
 func (in *framesIn) which(f media.Facts) ([]int, error) {
 	if in.Limit < 1 || in.Limit > 1000 {
 		return nil, node.Errorf(node.CodeInvalidInput, "limit is from 1 to 1000")
@@ -212,7 +212,8 @@ func makeRenditions(w work, in renditionsIn) (renditionsOut, error) {
 	return out, nil
 }
 
-// renditions plans those that are asked for; if the video is lower than all, one of its size.
+// renditions plans the requested renditions. If the video is smaller than all of them, it
+// plans one of the video's size.
 func (w work) renditions(in renditionsIn, f media.Facts) (all []media.Rendition, err error) {
 	heights := slices.DeleteFunc(slices.Clone(in.Heights), func(h int) bool { return h > f.Height })
 	if len(heights) == 0 {
@@ -240,7 +241,8 @@ func (w work) renditions(in renditionsIn, f media.Facts) (all []media.Rendition,
 	return all, nil
 }
 
-// among returns the name of one of several files: in a folder, or among those of the run.
+// among returns the path of one of several files: in the folder dir, or among the run's
+// files if dir is empty.
 func (w work) among(dir, name string) (string, error) {
 	if dir == "" {
 		return w.Place(w.ctx, "", name)

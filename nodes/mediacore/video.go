@@ -56,7 +56,8 @@ type resizeIn struct {
 	Background string      `port:"background" default:"#000000" widget:"color" doc:"The colour of the bars."`
 }
 
-// size completes a size of which one side may be missing, for a picture of that shape.
+// size completes a size of which one side may be missing, keeping the aspect ratio of the
+// picture.
 func size(width, height *int, f media.Facts) (w, h int, err error) {
 	even := func(x float64) int { return max(2, 2*int(math.Round(x/2))) }
 	w, h = orZero(width), orZero(height)

@@ -72,7 +72,7 @@ func (c *core) thumbnail() node.Node {
 		if err != nil {
 			return thumbnailOut{}, err
 		}
-		at := min(r.Facts.Duration/3, 5) // behind titles and black
+		at := min(r.Facts.Duration/3, 5) // usually behind titles and black frames
 		if in.AtMs != nil {
 			at = *in.AtMs / 1000
 		}

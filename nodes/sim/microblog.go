@@ -217,8 +217,8 @@ func (m microblog) repost(c *call) answer {
 	return data(http.StatusOK, map[string]any{"retweeted": true, "rest_id": p.ID})
 }
 
-// target returns the post that an action refers to. In one profile the path has the post's
-// id. In the other the path has the user's id, and the body the post's.
+// target returns the post that an action refers to. The body has the post's id. The path
+// has the post's id in one profile, and the user's id in the other.
 func (m microblog) target(c *call) (*Post, answer) {
 	var sent struct {
 		ID string `json:"tweet_id"`

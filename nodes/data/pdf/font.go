@@ -6,23 +6,24 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// font tells what the bytes of a text mean, and how wide it is.
+// font decodes the text of a font and measures it.
 type font struct {
 	of       pdf.Font
-	encoding pdf.TextEncoding // nil before it is needed
-	wide     bool             // two bytes are a letter
-	letters  map[int]string   // what wide letters are, as far as the font says so
-	widths   map[int]float64  // of wide letters, in thousandths of the size
+	encoding pdf.TextEncoding // nil until first used
+	wide     bool             // composite font: each character has two bytes
+	letters  map[int]string   // text by character code, for a composite font
+	widths   map[int]float64  // by character code, in thousandths of the font size, for a composite font
 	usual    float64
 }
 
-// mostLetters is how many letters are read of a font, whose ranges may overlap.
+// mostLetters is how many characters of a font are read. Its ranges may overlap, so a small
+// file can list very many.
 const mostLetters = 1 << 18
 
-// usualWidth is that of a letter if the font tells none.
+// usualWidth is the width of characters if the font does not specify one.
 const usualWidth = 500
 
-// fontOf returns the font that the resources have under a name.
+// fontOf returns the font with this name in the resources.
 func (w *writer) fontOf(name string, resources pdf.Value) *font {
 	if f := w.fonts[name]; f != nil {
 		return f
@@ -38,8 +39,8 @@ func (w *writer) fontOf(name string, resources pdf.Value) *font {
 	return f
 }
 
-// readWidths reads the widths of wide letters: a number and a list of widths from there on,
-// or two numbers and the width of all from the one to the other.
+// readWidths reads the widths of a composite font (W). An entry is a first code and a list
+// of widths, or a first and a last code and one width for the range.
 func (f *font) readWidths(of pdf.Value) {
 	left := mostLetters
 	if usual := of.Key("DW"); !usual.IsNull() {
@@ -66,8 +67,8 @@ func (f *font) readWidths(of pdf.Value) {
 	}
 }
 
-// readLetters reads which text each letter is: the library's own reading forgets the higher
-// byte of ranges.
+// readLetters reads the ToUnicode map of a composite font. The library's own implementation
+// ignores the high byte of ranges.
 func (f *font) readLetters(table pdf.Value) {
 	if table.Kind() != pdf.Stream {
 		return
@@ -78,7 +79,7 @@ func (f *font) readLetters(table pdf.Value) {
 		args := popAll(stack)
 		switch operator {
 		case "findresource":
-			stack.Push(f.of.V) // any record does: nothing is kept in it
+			stack.Push(f.of.V) // the operator needs a value on the stack; it is not used
 		case "endbfchar":
 			for i := 0; i+1 < len(args); i += 2 {
 				f.letters[codeOf(args[i])] = args[i+1].TextFromUTF16()
@@ -95,7 +96,7 @@ func (f *font) readLetters(table pdf.Value) {
 	})
 }
 
-// codeOf returns the number that the bytes of a text are.
+// codeOf returns a character code from its bytes.
 func codeOf(v pdf.Value) (n int) {
 	raw := v.RawString()
 	for i := range min(len(raw), 4) {
@@ -104,8 +105,8 @@ func codeOf(v pdf.Value) (n int) {
 	return n
 }
 
-// letterOf returns the letter that stands so far behind the first one of a range: each is
-// told, or they follow each other.
+// letterOf returns the text of the character at offset far in a range. The range lists all
+// texts, or only the first.
 func letterOf(to pdf.Value, far int) string {
 	if to.Kind() == pdf.Array {
 		return to.Index(far).TextFromUTF16()
@@ -140,7 +141,7 @@ func (f *font) decode(raw string) string {
 	return text.String()
 }
 
-// width returns how wide a text is, in thousandths of the size of the font.
+// width returns the width of a text in thousandths of the font size.
 func (f *font) width(raw string) (sum float64) {
 	if f.wide {
 		for i := 0; i+1 < len(raw); i += 2 {

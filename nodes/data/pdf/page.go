@@ -9,8 +9,8 @@ import (
 	"github.com/svcflow/svc/engine/limit"
 )
 
-// writer writes down what a page shows, in the order in which it is drawn. Where a text
-// stands tells the ends of words and lines, which the format does not.
+// writer collects the text of a page, in drawing order. PDF does not mark the ends of words
+// and lines, so they are inferred from the positions of texts.
 type writer struct {
 	text strings.Builder
 	full bool
@@ -19,21 +19,22 @@ type writer struct {
 	font  *font
 	size  float64 // of the font
 
-	line, at matrix  // of the line, and of the next letter
-	leading  float64 // from one line to the next
-	lastX    float64 // where the letter before ended
+	line, at matrix  // start of the line, and of the next character
+	leading  float64 // distance between lines
+	lastX    float64 // end of the previous character
 	lastY    float64
 	steps    int
 }
 
-// Pictures may draw others, and pages say nothing of how much.
+// Form XObjects can draw others, so a small page may draw without end.
 const (
 	maxDepth = 8
 	maxSteps = 5_000_000
-	// wordGap is from which part of the font's size on a gap parts words, and lineGap lines.
+	// Gaps larger than wordGap times the font size separate words; those larger than
+	// lineGap separate lines.
 	wordGap = 0.2
 	lineGap = 0.4
-	// kern is a thousandth of the font's size, in which gaps within a text are told.
+	// kern is the unit of the gaps in a TJ array: a thousandth of the font size.
 	kern = 1000
 )
 
@@ -46,7 +47,7 @@ func (m matrix) moved(x, y float64) matrix {
 
 func identity() matrix { return matrix{1, 0, 0, 1, 0, 0} }
 
-// run obeys a stream of operators.
+// run executes a content stream.
 func (w *writer) run(stream, resources pdf.Value, depth int) {
 	if stream.IsNull() || depth > maxDepth || w.full {
 		return
@@ -111,7 +112,7 @@ func (w *writer) move(x, y float64) {
 	w.at = w.line
 }
 
-// draw obeys what is drawn with others, if it is no picture.
+// draw executes a Form XObject. Images are ignored.
 func (w *writer) draw(form, resources pdf.Value, depth int) {
 	if form.Key("Subtype").Name() != "Form" {
 		return
@@ -122,7 +123,7 @@ func (w *writer) draw(form, resources pdf.Value, depth int) {
 	w.run(form, resources, depth+1)
 }
 
-// showLast writes the last of the arguments: a text, or several with gaps between them.
+// showLast writes the last argument: a text, or an array of texts and gaps.
 func (w *writer) showLast(args []pdf.Value) {
 	if len(args) == 0 {
 		return

@@ -1,6 +1,5 @@
-// Package pdf reads the text of PDF files, in a process apart: what strangers have made of
-// this format can end a reader in many ways. The package is the only one that knows the
-// library.
+// Package pdf reads the text of PDF files in child processes, since a malformed file may
+// crash or hang a parser. No other package imports the PDF library.
 package pdf
 
 import (
@@ -20,14 +19,15 @@ import (
 	"github.com/svcflow/svc/nodes/apart"
 )
 
-// Word is the argument by which a program is told to be the process that reads documents.
+// Word is the command-line argument that makes a program a child process that reads
+// documents.
 const Word = "read-documents"
 
-// Wanted reports whether the arguments of a program, without its name, ask for that.
+// Wanted reports whether the arguments of a program, without its name, request this.
 func Wanted(args []string) bool { return len(args) == 1 && args[0] == Word }
 
-// Work is the process: it reads the documents that come in, one after the other, until
-// whoever sends them ends. It returns the exit status.
+// Work is the main function of the child process. It reads documents until in ends, and
+// returns the exit status.
 func Work(in io.Reader, out io.Writer) int {
 	debug.SetMaxStack(maxStack)
 	debug.SetMemoryLimit(memoryMB << 20)
@@ -35,34 +35,34 @@ func Work(in io.Reader, out io.Writer) int {
 	return apart.Serve(in, out, worker{})
 }
 
-// What the process may take.
+// The memory limits of the child process.
 const (
 	memoryMB = 256
 	maxStack = 64 << 20
 )
 
-// Range is some pages, counted from 1; the last of 0 is that of the document.
+// Range is a range of pages, counted from 1. A Last of 0 is the last page of the document.
 type Range struct{ First, Last int }
 
-// Text is what there is in a document.
+// Text is the text of a document.
 type Text struct {
 	Pages []string `json:"pages"`
-	Count int      `json:"count"` // pages of the document, whichever were asked for
+	Count int      `json:"count"` // number of pages in the document, not of those requested
 	Title *string  `json:"title,omitempty"`
 }
 
-// reply is what comes of a document.
+// reply is the child process's response for a document.
 type reply struct {
 	Text
 
 	Failure *Failure `json:"failure,omitempty"`
 }
 
-// Failure is why a document cannot be read.
+// Failure describes why a document cannot be read.
 type Failure struct {
-	Page    int    `json:"page,omitempty"` // 0 if it is none of a page
+	Page    int    `json:"page,omitempty"` // 0 if it concerns the whole document
 	Message string `json:"message"`
-	TooMuch bool   `json:"tooMuch,omitempty"` // it is past a limit
+	TooMuch bool   `json:"tooMuch,omitempty"` // a limit is exceeded
 }
 
 // Error implements error.
@@ -73,10 +73,10 @@ func (f *Failure) Error() string {
 	return f.Message
 }
 
-// Read has a process of a pool read some pages of a document. What is wrong with the document
-// is a [*Failure].
+// Read reads the text of pages of a document in a process of the pool. If the document is
+// invalid, the error is a [*Failure].
 func Read(ctx context.Context, pool *apart.Pool, document []byte, ranges []Range) (Text, error) {
-	const most = 6*limit.PagesText + 1<<20 // as JSON writes what it must
+	const most = 6*limit.PagesText + 1<<20 // the largest reply: JSON escapes a byte as up to 6
 	head, err := json.Marshal(ranges)
 	if err != nil {
 		return Text{}, err
@@ -162,7 +162,7 @@ func textOf(data []byte, ranges []Range) (t Text, err error) {
 	return t, nil
 }
 
-// notDecrypted is about keys of 40 and 256 bits.
+// notDecrypted is the failure for keys of 40 and 256 bits.
 func notDecrypted() error {
 	return &Failure{Message: "it is encrypted in a way that is not read; save it without encryption, or with AES and 128 bits"}
 }
@@ -181,14 +181,14 @@ func pageText(r *pdf.Reader, n int) (text string, err error) {
 	return strings.TrimSpace(clean(w.text.String())), nil
 }
 
-// caught makes an error of a panic, by which the library tells damage.
+// caught converts a panic to an error. The library panics on malformed documents.
 func caught(err *error, page int) {
 	if what := recover(); what != nil {
 		*err = &Failure{Page: page, Message: shown(fmt.Errorf("%v", what))}
 	}
 }
 
-// shown bounds what is shown of a message, which may repeat the document.
+// shown shortens an error message, which may quote the document.
 func shown(err error) string {
 	text := strings.ToValidUTF8(err.Error(), "\uFFFD")
 	for len(text) > 200 {
@@ -198,7 +198,7 @@ func shown(err error) string {
 	return text
 }
 
-// clean leaves out what is no text.
+// clean removes control characters and invalid UTF-8.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == utf8.RuneError || r == 0x7F {
