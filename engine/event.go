@@ -42,11 +42,11 @@ type Event struct {
 	// Of a node that ended.
 	Status         Status
 	Outputs        map[string]any
-	Error          *Failure // also of a retry and of a terminal event
+	Error          *Failure // set on failures inside a body: a retry cannot help
 	Handled        bool
 	Reused         bool // the outputs were taken over from an earlier run
-	Redacted       bool // the outputs held secrets, in whose place something else stands
-	Permanent      bool // of a failure inside of a body: no further attempt would mend it
+	Redacted       bool // the outputs contained secrets, which were replaced
+	Permanent      bool
 	SkippedBecause *Skip
 	Duration       time.Duration
 	Attempts       int
@@ -54,7 +54,7 @@ type Event struct {
 	// Of progress.
 	Step, Total int // Total is 0 if unknown
 	Message     string
-	RetryIn     time.Duration // pause before the next attempt, where Error says why the last one failed
+	RetryIn     time.Duration // pause before the next attempt; Error is the last failure
 
 	// Of a terminal event.
 	Result *Result
@@ -69,12 +69,12 @@ type recorder struct {
 
 	mu     sync.Mutex
 	seq    int
-	last   time.Time // of an event, on the wall's clock; none is told to have happened before
+	last   time.Time // time of the last event; times never go back
 	ending bool      // only the terminal event is still to come
 }
 
-// emit numbers e and hands it on. What comes once the run ends, from calls that were
-// abandoned, is dropped, and so is what comes once somebody else is to go on.
+// emit numbers e and passes it to the observer. It drops events of abandoned calls after
+// the run has ended, and all events once the run belongs to another driver.
 func (r *recorder) emit(e Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -82,7 +82,7 @@ func (r *recorder) emit(e Event) {
 		return
 	}
 	r.seq++
-	// Others compare what the wall's clock showed, which may be set back, so that counts here, too.
+	// Stored times are compared with others, so use the wall clock; it may be set back.
 	if now := time.Now().UTC().Round(0); now.After(r.last) {
 		r.last = now
 	}
@@ -96,8 +96,8 @@ func (r *recorder) runStarted(workflowID string) {
 	}
 }
 
-// end lets nothing come between the run and its last event any more. It returns why
-// somebody else is to go on with the run, if that is so.
+// end stops all events but the terminal one. If the run must go to another driver instead,
+// it returns why.
 func (r *recorder) end(ctx context.Context) error {
 	if r == nil {
 		return yieldCause(ctx)
@@ -109,8 +109,8 @@ func (r *recorder) end(ctx context.Context) error {
 	return err
 }
 
-// told returns how long after its beginning the last thing is told to have happened that is
-// told of a run which ends.
+// told returns the time from the start of the run to its last event. It is called when the
+// run ends.
 func (r *recorder) told(began time.Time) time.Duration {
 	if r == nil {
 		return 0
@@ -131,8 +131,7 @@ func (r *recorder) runEnded(run *Run) {
 	r.emit(e)
 }
 
-// ofNode emits e about node i of x, unless x is the body of a call that was given
-// up.
+// ofNode emits e about node i of x, unless x is the body of an abandoned call.
 func (r *recorder) ofNode(x *execution, i int32, e Event) {
 	if r != nil && x.hasWaiter() {
 		e.NodeID = x.pathOf(i)
@@ -172,18 +171,18 @@ func (r *recorder) abandoned(x *execution, i int32) {
 // pathOf returns the name of node i in events.
 func (x *execution) pathOf(i int32) string { return x.path + x.plan.nodes[i].id }
 
-// place returns what stands before the ids of x's nodes in paths, whether anybody sees
-// paths or not.
+// place returns the prefix of the ids of x's nodes in paths, even if the run does not use
+// paths.
 func (x *execution) place() string {
 	if x.owner == nil {
-		return x.path // of a whole run there is none; of a node that is called by itself, its own
+		return x.path // empty for a whole run; set for a node that is called by itself
 	}
 	around := x.owner.x
 	return around.place() + around.plan.nodes[x.owner.node].id + "/" + strconv.Itoa(x.step) + "/"
 }
 
-// pathInto returns the path of the nodes in step of the body of node i, if
-// anybody is going to see it.
+// pathInto returns the path prefix of the nodes in a step of the body of node i. It is
+// empty if nothing in the run uses paths.
 func (x *execution) pathInto(i int32, step int) string {
 	if x.events == nil && x.reuse == nil && x.lost == nil && x.pins == nil && x.control == nil && x.before == nil {
 		return ""
@@ -192,9 +191,8 @@ func (x *execution) pathInto(i int32, step int) string {
 }
 
 // UnmarshalJSON reads the wire form of an event's data (docs/design.md, Events), for
-// clients and journals. The name of the event is not part of it and stays as it
-// is. Fields that it does not know are passed over, so that an older client can
-// follow a newer service.
+// clients and journals. The name is not part of the data and is not changed. Unknown fields
+// are ignored, so that an older client can follow a newer server.
 func (e *Event) UnmarshalJSON(data []byte) error {
 	var w struct {
 		Seq            int       `json:"seq"`
@@ -230,8 +228,8 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads the wire form of a result (docs/design.md, Execution). Fields that
-// it does not know are passed over.
+// UnmarshalJSON reads the wire form of a result (docs/design.md, Execution). Unknown fields
+// are ignored.
 func (r *Result) UnmarshalJSON(data []byte) error {
 	var w struct {
 		RunID      string                `json:"runId"`
@@ -278,7 +276,7 @@ func (n *NodeResult) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// record is values by name, whose integers stay integers.
+// record is a JSON object whose integers are decoded as integers.
 type record map[string]any
 
 func (r *record) UnmarshalJSON(data []byte) error {
@@ -294,7 +292,7 @@ func (r *record) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// millis is a duration that is written in milliseconds, to the microsecond.
+// millis is a duration in JSON: in milliseconds, with microsecond precision.
 type millis time.Duration
 
 func (m *millis) UnmarshalJSON(data []byte) error {

@@ -11,42 +11,42 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// execution is one pass through a plan: a whole run, or one step of a body. All
-// its fields belong to the goroutine that called run; attempts on other
-// goroutines report to it through reports.
+// execution is one pass through a plan: a whole run, or one step of a body. All its fields
+// belong to the goroutine that called run; attempts on other goroutines report to it
+// through reports.
 type execution struct {
 	*job
 	plan   *Plan
-	owner  *attempt // whose body this is; nil for a whole run
-	worker *CPUSlot // of the goroutine that works on a body
+	owner  *attempt // the container call whose body this is; nil for a whole run
+	worker *CPUSlot // CPU slot of a goroutine that runs a body
 	path   string   // put before node ids in events: "loop/3/"
-	depth  int      // of bodies around this one
-	step   int      // of the owner, that this is
+	depth  int      // number of bodies around this one
+	step   int      // step number in the owner's body
 
-	inside string // path without steps, "loop/", where nodes are pinned
+	inside string // path without steps, "loop/", to look up pins
 
-	recall *recall // what is known from before the run was interrupted; nil if nothing is
+	recall *recall // what was recorded before the run was interrupted; nil if nothing
 
 	sched   *schedule
 	inputs  []any         // of the workflow
 	outputs []any         // of the workflow
 	values  []any         // by output slot
-	carried map[int32]any // by output slot: what is brought where values has [redacted]
+	carried map[int32]any // by output slot: the value for the next nodes where values has [redacted]
 	nodes   []nodeState   // by node
-	order   []int32       // nodes as they ended
-	scratch []any         // inputs of the inline node that is being called
+	order   []int32       // nodes in the order they ended
+	scratch []any         // inputs of the inline node being called
 	inline  inlineCall
 	ledger  ledger
-	weighed *claim // what the call still holds whose outputs are being counted; nil if there is none
+	weighed *claim // memory claim of the call whose outputs are being counted; or nil
 
-	now       time.Duration // when the last thing happened, since the run began
+	now       time.Duration // time of the last report, since the run began
 	reports   chan *attempt
 	running   int // attempts and pauses that will report
 	cancelled bool
 	failed    int32 // first node with an unhandled failure; -1
 }
 
-// nodeState is what a run keeps of a node.
+// nodeState is the state of a node in an execution.
 type nodeState struct {
 	live     *attempt // while it is running or pausing
 	err      error
@@ -77,7 +77,8 @@ func newExecution(j *job, p *Plan, inputs []any) *execution {
 	return x
 }
 
-// hasWaiter reports whether any attempt still waits for the result of x.
+// hasWaiter reports whether somebody still waits for the result of x: no call around it has
+// ended or was abandoned.
 func (x *execution) hasWaiter() bool {
 	for a := x.owner; a != nil; a = a.x.owner {
 		if a.claimed.Load() {
@@ -122,8 +123,9 @@ func (x *execution) run(ctx context.Context) {
 	}
 }
 
-// compute takes the CPU slot of the goroutine that works on a body, until idle: a round of a loop
-// is short, but there may be very many. If ctx has ended, it goes on without a slot.
+// compute takes the CPU slot of a goroutine that runs a body; idle releases it. A round of
+// a loop is short, but there may be very many. If ctx has ended, the execution continues
+// without a slot.
 func (x *execution) compute(ctx context.Context) {
 	if x.worker != nil {
 		_ = x.worker.Acquire(ctx)
@@ -152,7 +154,7 @@ func (x *execution) settleRest() {
 	}
 }
 
-// begin gives node i its inputs and calls it, here or on a goroutine of its own.
+// begin gathers the inputs of node i and calls it, on this goroutine or another.
 func (x *execution) begin(ctx context.Context, i int32) {
 	n := &x.plan.nodes[i]
 	state := &x.nodes[i]
@@ -222,7 +224,7 @@ func (x *execution) wanted(i int32) (bool, error) {
 	return v == true, err
 }
 
-// room returns space for node n's inputs: the shared scratch for inline nodes.
+// room returns space for node n's inputs. Inline nodes share one buffer.
 func (x *execution) room(n *planNode) (in []any, inline bool) {
 	width := len(n.inputs)
 	if n.mode != modeInline {
@@ -234,8 +236,7 @@ func (x *execution) room(n *planNode) (in []any, inline bool) {
 	return x.scratch[:width], true
 }
 
-// outputValue picks the value of an output node: that of its only input which is
-// no literal.
+// outputValue returns the value of an output node: that of its only non-literal input.
 func (x *execution) outputValue(n *planNode, in []any) any {
 	for k := range n.inputs {
 		if !n.inputs[k].Literal {
@@ -245,7 +246,7 @@ func (x *execution) outputValue(n *planNode, in []any) any {
 	return nil
 }
 
-// done ends node i after its last attempt, now.
+// done ends node i now.
 func (x *execution) done(i int32, err error) {
 	x.now = x.since()
 	if x.nodes[i].attempts == 0 {
@@ -254,7 +255,7 @@ func (x *execution) done(i int32, err error) {
 	x.end(i, err)
 }
 
-// end gives node i its terminal state and passes its outputs on.
+// end sets the terminal state of node i and passes its outputs on.
 func (x *execution) end(i int32, err error) {
 	n, state := &x.plan.nodes[i], &x.nodes[i]
 	state.took = x.now - state.start
@@ -298,15 +299,14 @@ func (x *execution) tellEnd(i int32) {
 	x.events.nodeEnded(x, i)
 }
 
-// ended tells the host about a node that had a goroutine of its own.
+// ended calls Local.Ended for a node that was not called inline.
 func (x *execution) ended(n *planNode, state *nodeState) {
 	if n.mode != modeInline && !state.reused && x.local.Ended != nil {
 		x.local.Ended(n.typ, state.status, state.took)
 	}
 }
 
-// fail takes back what a failed node put out and, if that is wired, emits its
-// error port.
+// fail clears the outputs of a failed node and sets its error output if that is wired.
 func (x *execution) fail(i int32) {
 	g := &x.plan.graph
 	absent(x.values[g.outLo[i]:g.outEnd(i)])
@@ -322,7 +322,7 @@ func (x *execution) fail(i int32) {
 	}
 }
 
-// settle tells the scheduler what became of node i's outputs.
+// settle tells the scheduler which outputs of node i have values.
 func (x *execution) settle(i int32) {
 	g := &x.plan.graph
 	missing := slotNotTaken
@@ -342,7 +342,7 @@ func (x *execution) settle(i int32) {
 	x.noteSkipped()
 }
 
-// noteSkipped gives the nodes that will never run their terminal state.
+// noteSkipped sets the terminal state of nodes that the scheduler has skipped.
 func (x *execution) noteSkipped() {
 	for _, i := range x.sched.skipped {
 		state := &x.nodes[i]
@@ -356,7 +356,7 @@ func (x *execution) noteSkipped() {
 	x.sched.skipped = x.sched.skipped[:0]
 }
 
-// cleanOutputs removes the run's secrets from what node i put out.
+// cleanOutputs redacts the run's secrets in the outputs of node i.
 func (x *execution) cleanOutputs(i int32) {
 	if !x.scrub.Active() {
 		return
@@ -377,7 +377,7 @@ func (x *execution) cleanOutputs(i int32) {
 	}
 }
 
-// brought returns what the wires at output slot o bring.
+// brought returns the value that wires from output slot o bring.
 func (x *execution) brought(o int32) any {
 	if v, more := x.carried[o]; more {
 		return v
@@ -385,8 +385,8 @@ func (x *execution) brought(o int32) any {
 	return x.values[o]
 }
 
-// failure makes err an error with a code whose message may be shown: it has no secrets and
-// is not long, wherever it gets to from here.
+// failure returns err as an error with a code and a message that may be shown: secrets are
+// redacted and its length is limited.
 func (x *execution) failure(err error) error {
 	var known *node.Error
 	text := err.Error()

@@ -11,8 +11,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Firing is one thing that happened: the trigger that tells of it, by its node id, and
-// what that puts out. A run begins with at most one.
+// Firing is one event of a trigger: the id of the trigger node and its outputs. A run
+// starts with at most one.
 type Firing struct {
 	Node    string         `json:"node"`
 	Outputs map[string]any `json:"outputs"`
@@ -21,11 +21,11 @@ type Firing struct {
 // Trigger is a node that can start the workflow.
 type Trigger struct {
 	Node, Type string
-	Source     node.Source // what makes it fire by itself; nil if nothing does
+	Source     node.Source // fires the trigger automatically; nil if nothing does
 }
 
 // Triggers returns the nodes that can start the workflow, in document order. Disabled ones
-// cannot.
+// are left out.
 func (p *Plan) Triggers() []Trigger {
 	var all []Trigger
 	for i := range p.nodes {
@@ -41,9 +41,9 @@ func (p *Plan) fires(i int32) bool {
 	return p.nodes[i].role == node.RoleTrigger && p.nodes[i].binding == bound && !p.graph.disabled[i]
 }
 
-// FirstTrigger returns the id of the node that fires when somebody tries a workflow and
-// names none: the first trigger that is not disabled, or "". specs are the node types that
-// there are; a workflow need not be valid to be asked about.
+// FirstTrigger returns the id of the trigger to fire when a user tries a workflow and names
+// none: the first enabled trigger, or "". specs are the known node types. The workflow need
+// not be valid.
 func FirstTrigger(def *workflow.Definition, specs []*node.Spec) string {
 	triggers := map[string]bool{}
 	for _, spec := range specs {
@@ -57,9 +57,9 @@ func FirstTrigger(def *workflow.Definition, specs []*node.Spec) string {
 	return ""
 }
 
-// Fire makes what happens when somebody lets a trigger fire by hand, now: payload holds
-// values by output port, and all others are what the trigger's sample has, else those of
-// such an event with nothing in it. Its error is about the trigger or the payload.
+// Fire returns the firing for a trigger that a user fires by hand. payload holds values by
+// output port. Missing outputs come from the trigger's sample, or are zero values. The
+// error is about the trigger or the payload.
 func (p *Plan) Fire(trigger string, payload map[string]any, now time.Time) (*Firing, ValidationErrors) {
 	i, problem := p.trigger(trigger)
 	if problem != nil {
@@ -80,20 +80,20 @@ func (p *Plan) Fire(trigger string, payload map[string]any, now time.Time) (*Fir
 	return f, p.CheckFiring(f)
 }
 
-// CheckFiring returns what is wrong with the firing that a run of p would begin with;
-// nothing means that it will do. nil is no firing.
+// CheckFiring returns the problems of a firing that is to start a run of p. A nil firing is
+// valid.
 func (p *Plan) CheckFiring(f *Firing) ValidationErrors {
 	_, problems := p.takeFiring(f)
 	return problems
 }
 
-// fired is a firing by numbers: the trigger, and what it puts out by output port.
+// fired is a firing with a node number and its values by output port.
 type fired struct {
 	node   int32
 	values []any
 }
 
-// takeFiring looks the trigger of a firing up and makes what it puts out fit its ports.
+// takeFiring looks up the trigger of a firing and converts its outputs to the port types.
 func (p *Plan) takeFiring(f *Firing) (*fired, ValidationErrors) {
 	if f == nil {
 		return nil, nil
@@ -136,7 +136,7 @@ func (p *Plan) takeFiring(f *Firing) (*fired, ValidationErrors) {
 	return &fired{i, values}, problems
 }
 
-// trigger looks a trigger up that can start the workflow.
+// trigger returns the number of the trigger called id, if it can start the workflow.
 func (p *Plan) trigger(id string) (int32, *ValidationError) {
 	e := &ValidationError{Code: CodeUnknownTrigger, NodeID: id, Message: fmt.Sprintf("the workflow has no trigger %q", id), Hint: "it has none"}
 	for i := range p.nodes {
@@ -157,14 +157,14 @@ func (p *Plan) trigger(id string) (int32, *ValidationError) {
 	return -1, e
 }
 
-// putsOut tells the outputs of a trigger, for hints.
+// putsOut lists the outputs of a trigger, for hints.
 func (p *Plan) putsOut(i int32) string {
 	outputs := p.nodes[i].outputs
 	return "it puts out " + listed(len(outputs), func(k int) string { return outputs[k].Name + ": " + outputs[k].Type.String() })
 }
 
-// fire ends trigger i: with what it puts out if the run has begun with it, else as not
-// taken. In a body nothing fires, for nothing has happened there.
+// fire ends trigger i: with the firing's outputs if it started the run, else as not taken.
+// Triggers in bodies never fire.
 func (x *execution) fire(i int32) {
 	if x.owner != nil || x.firing == nil || x.firing.node != i {
 		x.sched.decline(i)

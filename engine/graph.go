@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// graph is the shape of a plan, all in numbers: what the scheduler needs to know
-// and nothing else. Nodes, output slots, input slots and wires are numbered in
-// document order; "lo" slices have one more entry than things they describe, so
-// that thing i owns the range lo[i]:lo[i+1].
+// graph is the shape of a plan in numbers: all that the scheduler needs. Nodes, output
+// slots, input slots and wires are numbered in document order. The "lo" slices have one
+// entry more than the things they describe, so that thing i owns the range lo[i]:lo[i+1].
 //
-// Behind the slots of its declared ports each node has those of its implicit ones:
-// outputs $done and $error, and inputs $after and $when unless its role has none.
+// After the slots of its declared ports, each node has slots for implicit ports: outputs
+// $done and $error, and inputs $after and $when unless its role has none.
 type graph struct {
 	outLo    []int32 // node → its output slots
 	inLo     []int32 // node → its input slots
@@ -20,8 +19,8 @@ type graph struct {
 	wires    []int32 // wire → output slot it comes from
 	edges    []int32 // edge → node it leads to
 	owner    []int32 // output slot → node
-	partial  []bool  // input slot → one of several of which one has to be fed
-	after    []int32 // node → its slot of $after; -1 if it has none. That of $when is the next
+	partial  []bool  // input slot → whether it is partial: one value among the partial inputs of a node is enough
+	after    []int32 // node → its slot of $after, followed by that of $when; -1 if it has neither
 	disabled []bool  // node
 }
 
@@ -32,11 +31,11 @@ func (g *graph) wiresInto(i int32) int32 {
 	return g.wireLo[g.inLo[i+1]] - g.wireLo[g.inLo[i]]
 }
 
-// implicitOutputs is how many output slots each node has behind those of its declared
-// ports: $done and $error, in this order.
+// implicitOutputs is the number of implicit output slots of each node: $done and $error, in
+// this order, after those of its declared ports.
 const implicitOutputs = 2
 
-// outEnd returns where the output slots of node i's declared ports end.
+// outEnd returns the end of the output slots of node i's declared ports.
 func (g *graph) outEnd(i int32) int32 { return g.outLo[i+1] - implicitOutputs }
 
 // doneSlot returns the output slot of node i's $done, errorSlot that of its $error.
@@ -54,11 +53,11 @@ func (g *graph) whenWire(i int32) int32 {
 	return -1
 }
 
-// used reports whether a wire leads out of output slot o.
+// used reports whether output slot o is wired.
 func (g *graph) used(o int32) bool { return g.edgeLo[o] != g.edgeLo[o+1] }
 
-// connect builds both directions from the list of links: edges by counting sort
-// over their source, wires by counting sort over their target, in link order.
+// connect builds edges and wires from links: edges by counting sort over their source,
+// wires by counting sort over their target, in link order.
 func (g *graph) connect(links []link) {
 	outs, ins := g.outLo[len(g.outLo)-1], g.inLo[len(g.inLo)-1]
 	g.edgeLo, g.wireLo = make([]int32, outs+1), make([]int32, ins+1)
@@ -80,21 +79,21 @@ func (g *graph) connect(links []link) {
 	}
 }
 
-// link is one legal connection: from an output slot to an input slot of node.
+// link is one valid connection: from an output slot to an input slot of node.
 type link struct {
 	from, to, node int32
-	wire           int32 // its number, once connected
+	wire           int32 // wire number, set by connect
 }
 
-// sum turns counts, each behind its thing, into offsets.
+// sum turns counts, stored at index i+1 for thing i, into offsets.
 func sum(counts []int32) {
 	for i := 1; i < len(counts); i++ {
 		counts[i] += counts[i-1]
 	}
 }
 
-// findCycle names one cycle, if there is any: it lets the scheduler run dry and
-// then follows the wires backwards among the nodes that are left.
+// findCycle reports one cycle, if there is any. It runs the scheduler until no node is
+// ready, then follows the wires backwards among the remaining nodes.
 func (l *level) findCycle() {
 	g := &l.plan.graph
 	s := newSchedule(g)

@@ -146,9 +146,9 @@ func (g *hostControl) onHandOff() *handOff {
 	return g.handOff
 }
 
-// Parked says that a run was given up because it only waits; see [Options.Park].
+// Parked is the error of a run that stopped because it only waits; see [Options.Park].
 type Parked struct {
-	// Until is when the first of what it waits for is due.
+	// Until is when the first wait ends.
 	Until time.Time
 }
 
@@ -157,20 +157,20 @@ func (p *Parked) Error() string {
 	return fmt.Sprintf("the run only waits, until %s", p.Until.UTC().Format(time.RFC3339))
 }
 
-// quietFor is how long nothing may be called before a run is parked: between two nodes
-// nothing is called either.
+// quietFor is how long no node may be called before a run is parked. It is more than the
+// time between two nodes.
 const quietFor = time.Second
 
-// parking notices that a run only waits, and gives it up. Its methods may be called by
-// several goroutines.
+// parking detects that a run only waits, and stops it. Its methods are safe for concurrent
+// use.
 type parking struct {
 	least  time.Duration
 	cancel context.CancelCauseFunc
 
 	mu      sync.Mutex
-	calling int                    // nodes that do more than wait
-	waits   map[*attempt]time.Time // what only waits, and until when
-	timer   *time.Timer            // while it is quiet
+	calling int                    // node calls that do more than wait
+	waits   map[*attempt]time.Time // attempts that only wait → end of the wait
+	timer   *time.Timer            // runs while nothing is called
 }
 
 func newParking(least time.Duration, cancel context.CancelCauseFunc) *parking {
@@ -180,7 +180,7 @@ func newParking(least time.Duration, cancel context.CancelCauseFunc) *parking {
 func (p *parking) called()   { p.change(func() { p.calling++ }) }
 func (p *parking) returned() { p.change(func() { p.calling-- }) }
 
-// wait says that a waits, be it for its turn or as part of its work.
+// wait records that a waits until a time, before it is called or during the call.
 func (p *parking) wait(a *attempt, until time.Time) {
 	if p != nil {
 		p.change(func() { p.waits[a] = until })
@@ -193,7 +193,7 @@ func (p *parking) waited(a *attempt) {
 	}
 }
 
-// change does f and looks whether it is quiet since then.
+// change calls f and restarts the timer.
 func (p *parking) change(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -206,7 +206,7 @@ func (p *parking) change(f func()) {
 	}
 }
 
-// stop ends looking. The caller holds mu.
+// stop stops the timer. The caller holds mu.
 func (p *parking) stop() {
 	if p.timer != nil {
 		p.timer.Stop()
@@ -214,7 +214,7 @@ func (p *parking) stop() {
 	}
 }
 
-// close ends looking for good.
+// close stops the timer when the run ends.
 func (p *parking) close() {
 	if p == nil {
 		return
@@ -224,7 +224,7 @@ func (p *parking) close() {
 	p.stop()
 }
 
-// park gives the run up, unless something has changed since timer was set.
+// park stops the run, unless something has changed since timer was set.
 func (p *parking) park(timer **time.Timer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -249,8 +249,8 @@ func (g *hostControl) waits() *parking {
 	return g.parking
 }
 
-// Wait implements [node.Waiter]: the time of an attempt that was under way when its run was
-// interrupted or parked goes on.
+// Wait implements [node.Waiter]. If the attempt was running when its run was interrupted or
+// parked, the wait counts from its first start.
 func (a *attempt) Wait(ctx context.Context, d time.Duration) error {
 	since := a.x.began.Add(a.start)
 	if a.resumed {

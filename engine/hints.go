@@ -11,20 +11,20 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// Hint is a place of a valid workflow that may not do what its author means.
+// Hint points at something in a valid workflow that may not do what its author means.
 type Hint struct {
-	// NodeID is the node it is about; inside a body it is a path, "loop/inner".
+	// NodeID is the id of the node; inside a body it is a path, "loop/inner".
 	NodeID  string `json:"nodeId,omitempty"`
 	Port    string `json:"port,omitempty"`
 	Message string `json:"message"`
 }
 
-// maxHints is how many hints a plan gives, bodies included.
+// maxHints is the maximum number of hints for a plan, bodies included.
 const maxHints = 100
 
-// Hints tells what is doubtful about a plan, in document order: what its node types
-// say of their nodes, and optional inputs that keep their node from running. A workflow
-// that several nodes call is looked at once. It takes time linear in the size of the plan.
+// Hints returns the hints for a plan in document order: those of its node types, and
+// optional inputs that may keep their node from running. A workflow that several nodes call
+// is checked once. It takes time linear in the size of the plan.
 func Hints(p *Plan) []Hint { return appendHints(nil, p, "", map[*Plan]bool{}) }
 
 func appendHints(hints []Hint, p *Plan, path string, seen map[*Plan]bool) []Hint {
@@ -49,23 +49,23 @@ func appendHints(hints []Hint, p *Plan, path string, seen map[*Plan]bool) []Hint
 	return hints
 }
 
-// needs knows on what it depends whether the nodes of a plan run. A need is an output
-// slot that may not be taken, or, numbered behind these, the $when of a node.
+// needs computes what must happen for each node of a plan to run. A need is the number of
+// an output slot that may not be taken, or, after those, of a node with a $when.
 type needs struct {
 	plan *Plan
 	ofs  []need // by node
-	// entries says that one of several triggers starts the workflow, so that what comes of
-	// one may be missing. Of a single one everything does, or nothing is meant to.
+	// entries means that the workflow has several triggers, so that what follows one of
+	// them may be missing. With a single trigger, everything follows it or nothing runs.
 	entries bool
 }
 
-// need is a set of needs, sorted; many says that there are too many to be told.
+// need is a sorted set of needs. many means that there are more than maxNeeds.
 type need struct {
 	set  []int32
 	many bool
 }
 
-// maxNeeds bounds what is known of one node, so that the whole stays linear.
+// maxNeeds limits the needs of one node, so that the total work stays linear.
 const maxNeeds = 32
 
 func (p *Plan) needs() *needs {
@@ -85,8 +85,8 @@ func (p *Plan) needs() *needs {
 	return n
 }
 
-// doubts names the optional inputs of node i that make it depend on something on which
-// none of its other wires does.
+// doubts returns hints for the optional inputs of node i that make it depend on something
+// that none of its other wires depends on.
 func (n *needs) doubts(i int32) (hints []Hint) {
 	g, inputs := &n.plan.graph, n.plan.nodes[i].inputs
 	if n.wired(i) < 2 {
@@ -115,7 +115,7 @@ func (n *needs) doubts(i int32) (hints []Hint) {
 	return hints
 }
 
-// wired returns into how many ports of node i wires lead.
+// wired returns how many ports of node i have wires.
 func (n *needs) wired(i int32) (ports int) {
 	g := &n.plan.graph
 	for in := g.inLo[i]; in < g.inLo[i+1]; in++ {
@@ -126,7 +126,7 @@ func (n *needs) wired(i int32) (ports int) {
 	return ports
 }
 
-// all returns what node i needs by all its ports.
+// all returns the needs of node i through all its ports.
 func (n *needs) all(i int32) need {
 	g := &n.plan.graph
 	var all need
@@ -138,7 +138,7 @@ func (n *needs) all(i int32) need {
 	return all.and(n.partly(i))
 }
 
-// partly returns what node i needs by its partial ports together.
+// partly returns the needs of node i through its partial ports together.
 func (n *needs) partly(i int32) (partial need) {
 	g := &n.plan.graph
 	first := true
@@ -154,9 +154,9 @@ func (n *needs) partly(i int32) (partial need) {
 	return partial
 }
 
-// others returns a function that tells what node i needs by all its ports but one, which is
-// not partial. It has what the ports before each one need and what those behind it need,
-// so that it looks at each port once.
+// others returns a function that returns the needs of node i through all its ports but in,
+// which must not be partial. The function must be called with ascending ports: it combines
+// the needs of the ports before and after in, so that each port is visited once.
 func (n *needs) others(i int32) func(in int32) need {
 	g := &n.plan.graph
 	lo, hi := g.inLo[i], g.inLo[i+1]
@@ -171,7 +171,7 @@ func (n *needs) others(i int32) func(in int32) need {
 	}
 	var before need
 	next := lo
-	return func(in int32) need { // asked in ascending order
+	return func(in int32) need { // in must ascend
 		for ; next < in; next++ {
 			if counts(next) {
 				before = before.and(n.port(i, next))
@@ -181,7 +181,7 @@ func (n *needs) others(i int32) func(in int32) need {
 	}
 }
 
-// port returns what has to come for input slot in of node i to be fed.
+// port returns the needs of input slot in of node i.
 func (n *needs) port(i, in int32) (all need) {
 	g := &n.plan.graph
 	for k, o := range g.wires[g.wireLo[in]:g.wireLo[in+1]] {
@@ -195,7 +195,7 @@ func (n *needs) port(i, in int32) (all need) {
 	return all
 }
 
-// slot returns what has to come for output slot o to come.
+// slot returns the needs of output slot o.
 func (n *needs) slot(o int32) need {
 	g := &n.plan.graph
 	owner := g.owner[o]
@@ -204,13 +204,13 @@ func (n *needs) slot(o int32) need {
 	if int(at) < len(p.outputs) && p.outputs[at].Optional || o == g.errorSlot(owner) || g.disabled[owner] {
 		return all.and(need{set: []int32{o}})
 	}
-	if p.handled || n.entries && n.plan.fires(owner) { // all of them come together, or none
+	if p.handled || n.entries && n.plan.fires(owner) { // all outputs come together, or none
 		return all.and(need{set: []int32{g.doneSlot(owner)}})
 	}
 	return all
 }
 
-// name is what a user calls a need.
+// name returns the name of a need for messages.
 func (n *needs) name(x int32) string {
 	g := &n.plan.graph
 	if when := x - int32(len(g.owner)); when >= 0 {
@@ -219,7 +219,7 @@ func (n *needs) name(x int32) string {
 	return n.plan.outputName(x)
 }
 
-// outputName is what a user calls output slot o.
+// outputName returns the name of output slot o for messages.
 func (p *Plan) outputName(o int32) string {
 	g := &p.graph
 	owner := g.owner[o]
@@ -234,7 +234,7 @@ func (p *Plan) outputName(o int32) string {
 	return fmt.Sprintf("%q of %q", brief(port), brief(n.id))
 }
 
-// and returns what both need together, or what each of them needs.
+// and returns what is needed if both a and b are needed.
 func (a need) and(b need) need {
 	if a.many || b.many {
 		return need{many: true}
@@ -263,15 +263,15 @@ func (a need) or(b need) need {
 	return need{set: set}
 }
 
-// hints words what to do about problems for which there are node types. The engine
-// knows none by name: their specs say what they do.
+// hints words hints that name node types. The engine knows no type by name: it goes by
+// their specs.
 type hints struct {
 	registry   *node.Registry
 	containers []string          // all of them
-	loops      []string          // those that repeat their body, the ones without a list first
-	over       string            // repeats its body for each item of a list
-	merge      string            // takes the first of several values
-	similar    map[string]string // what to say of types that there are not
+	loops      []string          // types that repeat their body; those without a list first
+	over       string            // type that repeats its body for each item of a list
+	merge      string            // type that takes the first of several values
+	similar    map[string]string // unknown type → hint
 }
 
 func newHints(registry *node.Registry) *hints {
@@ -298,7 +298,8 @@ func newHints(registry *node.Registry) *hints {
 	return h
 }
 
-// hint returns what the levels of one Compile share; most need none.
+// hint returns the hints that all levels of one Compile share. They are built on first use,
+// since most compiles need none.
 func (c *compiler) hint() *hints {
 	if c.hints == nil {
 		c.hints = newHints(c.env.Registry)
@@ -306,11 +307,11 @@ func (c *compiler) hint() *hints {
 	return c.hints
 }
 
-// maxUnknown is for how many types that there are not a document gets suggestions: each
-// costs a look at all types that there are.
+// maxUnknown is the number of unknown types for which a document gets suggestions: each
+// suggestion compares the name with all types.
 const maxUnknown = 100
 
-// unknown suggests what may be meant by a type that there is not.
+// unknown suggests known types with a similar name.
 func (h *hints) unknown(typ string) string {
 	const list = "`svc nodes` lists them all"
 	hint, ok := h.similar[typ]
@@ -328,12 +329,12 @@ func (h *hints) unknown(typ string) string {
 	return hint
 }
 
-// cycle says how to do without a cycle.
+// cycle suggests how to remove a cycle.
 func (h *hints) cycle() string {
 	return join("remove one of them", within("to repeat nodes, put them into ", h.loops))
 }
 
-// twice says how to do with one wire.
+// twice suggests how to reduce two wires to one.
 func (h *hints) twice() string {
 	if h.merge == "" {
 		return "remove one"
@@ -341,19 +342,19 @@ func (h *hints) twice() string {
 	return join("remove one", h.merge+" takes the first of several that comes")
 }
 
-// body says where a body may be.
+// body suggests where a body may be.
 func (h *hints) body() string {
 	return cmp.Or(within("move the body into ", h.containers), "remove the body")
 }
 
-// conversion names the node that turns source into target.
+// conversion suggests the node that converts source to target.
 func (h *hints) conversion(source, target value.Type) string {
 	from, to := source.Kind(), target.Kind()
 	if media, ok := h.media(source, target); ok {
 		return media
 	}
 	if to == value.KindList && from != value.KindList && from != value.KindString {
-		to = target.Elem().Kind() // it would be wrapped
+		to = target.Elem().Kind() // a single value is wrapped in a list
 	}
 	structured := func(k value.Kind) bool { return k == value.KindList || k == value.KindRecord }
 	switch {
@@ -377,7 +378,8 @@ func (h *hints) conversion(source, target value.Type) string {
 	return h.between(from, to, 0, 0)
 }
 
-// media names the node that turns media of one kind into another, alone or in lists.
+// media suggests the node that converts one kind of media to another, alone or in lists. ok
+// is false unless both are media.
 func (h *hints) media(source, target value.Type) (hint string, ok bool) {
 	for source.Kind() == value.KindList {
 		source = source.Elem()
@@ -394,8 +396,8 @@ func (h *hints) media(source, target value.Type) (hint string, ok bool) {
 	return "", true
 }
 
-// between names a converter of one kind into another and, if that is of another
-// kind, one for lists.
+// between suggests a converter from one kind to another and, if there is a different one
+// for lists, that one as well.
 func (h *hints) between(from, to, listFrom, listTo value.Kind) string {
 	converter, ok := h.registry.Converter(from, to)
 	if !ok {
@@ -411,7 +413,7 @@ func (h *hints) between(from, to, listFrom, listTo value.Kind) string {
 	return hint
 }
 
-// within lists names, the last one behind "or"; "" if there are none.
+// within joins names with commas and "or", after before; "" if there are none.
 func within(before string, names []string) string {
 	switch n := len(names); n {
 	case 0:

@@ -9,15 +9,15 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// CheckInputs returns what is wrong with the values that a run of p would be
-// given; nothing means that they will do.
+// CheckInputs returns the problems of the inputs for a run of p; none means that they are
+// valid.
 func (p *Plan) CheckInputs(given map[string]any) ValidationErrors {
 	_, problems := p.takeInputs(given)
 	return problems
 }
 
-// takeInputs gives each input of the workflow its value, as bindInputs does, from
-// values that come from outside the engine and may be anything.
+// takeInputs binds values from outside the engine, which may be of any type, to the inputs
+// of the workflow. It also reports unknown inputs.
 func (p *Plan) takeInputs(given map[string]any) ([]any, ValidationErrors) {
 	values, wrong := p.bindInputs(given, (*node.Port).Accept)
 	known := 0
@@ -32,7 +32,7 @@ func (p *Plan) takeInputs(given map[string]any) ([]any, ValidationErrors) {
 	return values, wrong.sorted()
 }
 
-// findUnknown adds what is given and no input of the workflow.
+// findUnknown reports given values for which the workflow has no input.
 func (p *Plan) findUnknown(given map[string]any, wrong *problems) {
 	inputs := p.face.inputs
 	known := make(map[string]bool, len(inputs))
@@ -52,7 +52,7 @@ func (p *Plan) findUnknown(given map[string]any, wrong *problems) {
 	wrong.more += more
 }
 
-// bindInputs gives each input of the workflow its value: what is given, made to
+// bindInputs returns a value for each input of the workflow: the given one, converted by
 // fit, else the default, else null.
 func (p *Plan) bindInputs(given map[string]any, fit func(*node.Port, any) (any, error)) ([]any, problems) {
 	var wrong problems
@@ -84,11 +84,11 @@ func (p *Plan) inputProblem(i int, code, message string) *ValidationError {
 	}
 }
 
-// conformPort makes the value v one of the port's type.
+// conformPort converts v to the port's type.
 func conformPort(port *node.Port, v any) (any, error) { return port.Conform(port.Type, v) }
 
-// gather fills in with the inputs of node i. heavy says that handling them may
-// take long.
+// gather fills in with the inputs of node i. heavy reports whether handling them may take
+// long.
 func (x *execution) gather(ctx context.Context, i int32, in []any) (heavy bool, err error) {
 	if x.bringsMuch(i) {
 		defer x.turn(ctx)()
@@ -114,23 +114,23 @@ func (x *execution) gather(ctx context.Context, i int32, in []any) (heavy bool, 
 	return heavy, nil
 }
 
-// bringsMuch reports whether x needs a turn to look at what the wires to node i bring.
+// bringsMuch reports whether x needs a CPU slot to check what the wires to node i bring.
 func (x *execution) bringsMuch(i int32) bool {
 	g := &x.plan.graph
 	wires := g.wires[g.wireLo[g.inLo[i]]:g.wireLo[g.inLo[i+1]]]
 	return x.worker == nil && slices.ContainsFunc(wires, func(o int32) bool { return huge(x.values[o]) })
 }
 
-// turn waits until it is the turn of x to work on something large by itself, as nodes that
-// compute do; done ends it. Who has a worker's place needs none, and one that is cancelled
-// goes on without.
+// turn waits for a CPU slot, so that x can work on a large value between nodes. done
+// releases it. Executions that have a worker slot do not need it. If ctx ends, x continues
+// without one.
 func (x *execution) turn(ctx context.Context) (done func()) {
 	l := x.local.Processors.Slot()
 	_ = l.Acquire(ctx)
 	return l.Release
 }
 
-// single returns what the one wire into slot brings.
+// single returns the value of the one wire into slot.
 func (x *execution) single(i, slot, wire int32) (any, error) {
 	v := x.brought(x.plan.graph.wires[wire])
 	switch {
@@ -141,7 +141,7 @@ func (x *execution) single(i, slot, wire int32) (any, error) {
 	return conformInput(port, port.Type, v)
 }
 
-// fanIn collects what the wires into a list port bring.
+// fanIn collects the values of the wires into a list port.
 func (x *execution) fanIn(i, slot, lo, hi int32) (any, error) {
 	port := x.plan.port(i, slot)
 	wraps := x.plan.slots[slot].fan == fanWrap
@@ -180,18 +180,19 @@ func conformInput(port *node.Port, t value.Type, v any) (any, error) {
 	return v, nil
 }
 
-// largeText and largeList are the sizes from which on an inline node gets a
-// goroutine of its own: handling more is no longer short.
+// largeText and largeList are the sizes, in bytes and items, above which an inline node
+// runs on a separate goroutine, because handling larger values is slow.
 const (
 	largeText = 64 << 10
 	largeList = 1 << 10
 )
 
-// hugeList is from how many items on what a run does between its nodes, to check and to weigh
-// what they bring, takes so long that it needs a place.
+// hugeList is the number of items above which checking and measuring a value between nodes
+// takes so long that it needs a CPU slot.
 const hugeList = 64 << 10
 
-// huge reports whether to look at all of v takes long. A text is only measured.
+// huge reports whether visiting all of v takes long. Strings do not count: only their
+// length matters.
 func huge(v any) bool {
 	switch v := v.(type) {
 	case []any:
