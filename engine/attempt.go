@@ -16,10 +16,9 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// attempt is one call of a node on a goroutine of its own, or the pause before
-// it. Either finish or abandon reports it to its execution, whichever comes
-// first. It is also the context of the call, and what the node may tell its run;
-// see [node.Run].
+// attempt is one call of a node on a separate goroutine, or the pause before it. Either
+// finish or abandon reports it to its execution, whichever comes first. It is also the
+// context of the call and its [node.Run].
 type attempt struct {
 	context.Context // set by begin
 
@@ -29,17 +28,17 @@ type attempt struct {
 	in      []any
 	waiting *time.Timer // of the pause; nil once it is over
 
-	claimed atomic.Bool // by finish or abandon, which then sets out and err
-	called  atomic.Bool // false if the run ended while the call waited for its turn
+	claimed atomic.Bool // set by finish or abandon, which then set out and err
+	called  atomic.Bool // false if the run ended while the call was queued
 	start   time.Duration
 	cancel  context.CancelCauseFunc
 	timeout *time.Timer
 	claim   claim    // see Hold
-	slot    *CPUSlot // if it computes
+	slot    *CPUSlot // of nodes that only compute
 
-	abandoned bool // the call is still at work, and nobody waits for it
-	resumed   bool // it was under way, or due, when the run was interrupted; recorded nodes inside are its own
-	silent    bool // the end of the node was emitted before; it is called again for its outputs only
+	abandoned bool // the call still runs, but nobody waits for it
+	resumed   bool // was running or due when the run was interrupted; recorded nodes inside belong to it
+	silent    bool // the end event was emitted before; called again for its outputs only
 	out       []any
 	err       error
 }
@@ -56,8 +55,8 @@ func (x *execution) launch(ctx context.Context, i int32, in []any) {
 	x.resume(ctx, a)
 }
 
-// resume starts a, whose pause, if it had one, is over. What needs no goroutine
-// of its own is done here, where the stack is large enough already.
+// resume starts attempt a after its pause, if any. Steps that do not need the goroutine of
+// the call run here, where the stack is already large enough.
 func (x *execution) resume(ctx context.Context, a *attempt) {
 	x.running++
 	state := &x.nodes[a.node]
@@ -127,9 +126,9 @@ func (x *execution) take(ctx context.Context, a *attempt) {
 	}
 }
 
-// endAfter ends the node of attempt a with what it has put out. What the call holds is given
-// back when that is counted: to weigh it takes a while, in which nobody else is to have the
-// same memory.
+// endAfter ends the node of attempt a with the outputs of the call. The memory that the
+// call holds is released only after the outputs are counted. Counting takes a while, and
+// nobody else may reserve the same memory meanwhile.
 func (x *execution) endAfter(ctx context.Context, a *attempt) {
 	if x.bringsMuch(a.node) || x.worker == nil && slices.ContainsFunc(a.out, huge) {
 		defer x.turn(ctx)()
@@ -142,8 +141,8 @@ func (x *execution) endAfter(ctx context.Context, a *attempt) {
 	a.giveBack()
 }
 
-// cancelledBefore ends the node of attempt a, unless that was to be the first call
-// and has not begun: then it never started.
+// cancelledBefore ends the node of attempt a after a cancellation. A node whose first call
+// has not begun counts as never started.
 func (x *execution) cancelledBefore(a *attempt, called bool) {
 	state := &x.nodes[a.node]
 	if !called {
@@ -156,8 +155,8 @@ func (x *execution) cancelledBefore(a *attempt, called bool) {
 	x.end(a.node, context.Canceled)
 }
 
-// cancel stops starting nodes. Attempts see the end of their context by
-// themselves and have a grace to act on it; pauses between attempts end here.
+// cancel stops starting nodes. Running attempts see that their context has ended and get a
+// grace period; pauses between attempts end here.
 func (x *execution) cancel() {
 	x.cancelled = true
 	for i := range x.nodes {
@@ -175,10 +174,10 @@ func (x *execution) cancel() {
 	}
 }
 
-// grace is how long a call may go on after its context has ended before nobody
-// waits for it any more. Inner calls get less, so that the failure of an inner
-// one is known before the outer one is given up, and so do those that a run elsewhere has
-// asked for, which would give them up, and tell so, at the same moment.
+// grace is how long a call may run after its context has ended before it is abandoned.
+// Inner calls get less, so that an inner failure is known before the outer call is
+// abandoned. Calls for a run of another process get less, too: that process would abandon
+// them, and report it, at the same moment.
 func (x *execution) grace() time.Duration {
 	grace := 800 * time.Millisecond / time.Duration(x.depth+1)
 	if x.answers {
@@ -187,14 +186,15 @@ func (x *execution) grace() time.Duration {
 	return grace
 }
 
-// errTimeout is the cause with which the context of an attempt ends in time.
+// errTimeout is the cancellation cause of an attempt that exceeds its timeout.
 var errTimeout = fmt.Errorf("timeout: %w", context.DeadlineExceeded)
 
-// errExit is the failure of a node that ends its goroutine, as FailNow does.
+// errExit is the failure of a node that ends its goroutine, for example with FailNow.
 var errExit = node.Errorf(node.CodePanic, "the node called runtime.Goexit")
 
-// places returns of what the call takes a place, or nil: of the calls at once, or, if it
-// only computes, of the processors that a run may have.
+// places returns the semaphore that limits the call: for nodes that only compute, that of
+// the run's processors; for others, that of concurrent calls. It returns nil for
+// containers.
 func (a *attempt) places() *semaphore.Weighted {
 	switch n := &a.x.plan.nodes[a.node]; {
 	case n.mode == modeContainer:
@@ -205,7 +205,7 @@ func (a *attempt) places() *semaphore.Weighted {
 	return a.x.blocking()
 }
 
-// ready takes what the call needs, if that is free.
+// ready acquires what the call needs without waiting and reports whether it succeeded.
 func (a *attempt) ready() bool {
 	places := a.places()
 	if places == nil {
@@ -221,7 +221,7 @@ func (a *attempt) ready() bool {
 	return true
 }
 
-// queue waits for its turn and then calls the node.
+// queue waits for what the call needs and then calls the node.
 func (a *attempt) queue(ctx context.Context) {
 	err := a.places().Acquire(ctx, 1)
 	if err == nil && a.slot != nil {
@@ -241,10 +241,10 @@ func (a *attempt) queue(ctx context.Context) {
 	a.call() //nolint:contextcheck // the attempt is its own context
 }
 
-// begin makes the context of the call; its time starts now.
+// begin makes the context of the call. The timeout starts now.
 func (a *attempt) begin(ctx context.Context, now time.Duration) {
 	x, n := a.x, &a.x.plan.nodes[a.node]
-	if !a.resumed || n.mode != modeContainer { // the time of a container goes on
+	if !a.resumed || n.mode != modeContainer { // a resumed container keeps its start time
 		a.start = now
 	}
 	a.Context, a.cancel = context.WithCancelCause(ctx)
@@ -291,7 +291,7 @@ func (a *attempt) call() {
 	err = a.dispatch(a, out)
 }
 
-// expired returns why the call has failed, if its time was over, and else err.
+// expired returns the timeout error if the call has exceeded its time, else err.
 func (a *attempt) expired(err error) error {
 	switch cause := context.Cause(a); {
 	case errors.Is(cause, errTimeout):
@@ -317,10 +317,10 @@ func (a *attempt) finish(out []any, err error) {
 	a.report()
 }
 
-// giveBack gives back the memory that the call holds.
+// giveBack releases the memory that the call holds.
 func (a *attempt) giveBack() { a.claim.giveBack(&a.x.memory) }
 
-// abandon gives up on a call that ignores the end of its context.
+// abandon stops waiting for a call that ignores the end of its context.
 func (a *attempt) abandon() {
 	if !a.called.Load() || !a.claimed.CompareAndSwap(false, true) {
 		return
@@ -382,13 +382,14 @@ func (a *attempt) Value(key any) any {
 	return a.Context.Value(key)
 }
 
-// attemptKey is for the attempt that a context belongs to, whatever is put around it.
+// attemptKey is the context key of the attempt that a context belongs to, even if the
+// context is wrapped.
 type attemptKey struct{}
 
 // AtEnd implements [node.Ender].
 func (a *attempt) AtEnd(f func(ctx context.Context, how node.Ending) error) { a.x.endings.add(f) }
 
-// Hold implements [node.Holder]. Who computes hands its place on here.
+// Hold implements [node.Holder]. A node that computes offers its CPU slot to others first.
 func (a *attempt) Hold(bytes int) error {
 	if a.slot != nil && bytes > 0 {
 		if err := a.slot.Yield(a); err != nil {
@@ -398,7 +399,7 @@ func (a *attempt) Hold(bytes int) error {
 	return a.claim.hold(a, &a.x.memory, bytes, &a.x.plan.nodes[a.node], a.slot)
 }
 
-// pauseBefore waits until the attempt after a is due.
+// pauseBefore schedules the attempt after a.
 func (x *execution) pauseBefore(ctx context.Context, a *attempt) {
 	pause := drawPause(x.plan.nodes[a.node].retry.Pause(int(a.number)), node.RetryAfter(a.err))
 	if !a.silent {
@@ -407,7 +408,7 @@ func (x *execution) pauseBefore(ctx context.Context, a *attempt) {
 	x.pause(ctx, &attempt{x: x, node: a.node, number: a.number + 1, in: a.in, silent: a.silent}, pause)
 }
 
-// pause waits for so long before a is due.
+// pause schedules attempt a after a pause.
 func (x *execution) pause(ctx context.Context, a *attempt, pause time.Duration) {
 	x.running++
 	x.nodes[a.node].live = a
@@ -417,9 +418,9 @@ func (x *execution) pause(ctx context.Context, a *attempt, pause time.Duration) 
 	}
 }
 
-// drawPause draws a pause by chance, so that those who failed together do not come back
-// together: from a quarter of step on, or, if the other side has said when to come again,
-// from then on, and no more than a tenth later.
+// drawPause draws a random pause, so that nodes that failed together do not retry together.
+// The pause is between a quarter of step and step. If the other side asked for a delay, the
+// pause is that delay plus up to a tenth.
 func drawPause(step, asked time.Duration) time.Duration {
 	least, spread := step/4, step-step/4
 	if asked > 0 {

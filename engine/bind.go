@@ -13,8 +13,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// bind fits node i to its type: afterwards it has ports, or problems were
-// reported and whatever touches it is passed over in silence.
+// bind binds node i to its type. Afterwards the node has ports, or problems were reported;
+// connections of a node with problems are not checked.
 func (l *level) bind(i int32) {
 	n := &l.def.Nodes[i]
 	typ, ok := l.env.Registry.Lookup(n.Type)
@@ -61,8 +61,8 @@ func (l *level) bind(i int32) {
 	}
 }
 
-// bindType hands node i to its type. It is incomplete if the node is disabled and
-// nothing but inputs is missing.
+// bindType calls the Bind function of the type. complete is false if the type reports a
+// problem; for disabled nodes, missing inputs are not reported.
 func (l *level) bindType(i int32, typ *node.Node, b node.Binding) (made node.Bound, complete bool) {
 	made, problems := typ.Bind(b)
 	for _, p := range problems {
@@ -92,9 +92,8 @@ func planned(n *workflow.Node, spec *node.Spec, made *node.Bound) planNode {
 	return p
 }
 
-// bindLiterals returns node i's config with its literal inputs conformed and
-// defaulted, as Bind expects them. It is incomplete if the node is disabled and a
-// literal is missing.
+// bindLiterals returns node i's config with its literal inputs converted and defaulted, as
+// Bind expects them. complete is false if the node is disabled and a literal is missing.
 func (l *level) bindLiterals(i int32, spec *node.Spec) (config map[string]any, complete bool) {
 	n := &l.def.Nodes[i]
 	complete = true
@@ -129,8 +128,8 @@ func missingRequired(port *node.Port) ValidationError {
 	return e
 }
 
-// wired returns a test for whether a connection leads into a port of node i. It
-// looks the connections over once, when it is first asked.
+// wired returns a function that reports whether a connection leads into a port of node i.
+// It scans the connections on the first call.
 func (l *level) wired(i int32) func(string) bool {
 	var names map[string]bool
 	return func(port string) bool {
@@ -144,14 +143,14 @@ func (l *level) wired(i int32) func(string) bool {
 	}
 }
 
-// outlet is an output of a node, by its number.
+// outlet identifies an output port by node number and name.
 type outlet struct {
 	node int32
 	port string
 }
 
-// wiredOutput says whether a connection leads from a port of node i to another node. It
-// looks all connections over once, when it is first asked.
+// wiredOutput reports whether a connection leads from a port of node i to another node. It
+// scans all connections on the first call.
 func (l *level) wiredOutput(i int32, port string) bool {
 	if l.outlets == nil {
 		l.outlets = make(map[outlet]bool, len(l.ends))
@@ -273,8 +272,8 @@ func (l *level) reportUnknownConfig(i int32) {
 	l.more += more
 }
 
-// unknown returns the names in given that are not known, sorted, as many as can be told, and
-// how many more there are.
+// unknown returns up to limit.Problems unknown names in given, sorted, and how many more
+// there are.
 func unknown(given map[string]any, known func(name string) bool) (names []string, more int) {
 	for name := range given {
 		if !known(name) {

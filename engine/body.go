@@ -27,7 +27,7 @@ func (b *body) Inputs() []node.Port { return b.plan.Inputs() }
 // Outputs implements node.Body.
 func (b *body) Outputs() []node.Port { return b.plan.Outputs() }
 
-// Run implements node.Body. Inputs that the body does not have are passed over.
+// Run implements node.Body. It ignores inputs that the body does not have.
 func (b *body) Run(ctx context.Context, step int, inputs map[string]any) (map[string]any, error) {
 	a, ok := ctx.Value(attemptKey{}).(*attempt)
 	if !ok {
@@ -69,7 +69,7 @@ func (b *body) failure(x *execution) error {
 	}
 }
 
-// storedBody is a stored workflow compiled for use as a body, or why it cannot be.
+// storedBody is a stored workflow compiled for use as a body, or the problems in it.
 type storedBody struct {
 	plan     *Plan
 	problems []node.Problem
@@ -115,15 +115,15 @@ func (c *compiler) compileStored(id string) (*Plan, []node.Problem) {
 	return nil, []node.Problem{summary(id, inner.sorted())}
 }
 
-// summary makes one problem of all those in the stored workflow id: it may be
-// called from very many places, each of which reports it.
+// summary combines all problems in the stored workflow id into one, because many places may
+// call it and each reports the problem.
 func summary(id string, found ValidationErrors) node.Problem {
 	first, code := found[0], CodeInvalidBody
 	if i := slices.IndexFunc(found, func(e *ValidationError) bool { return e.Code == CodeCycleDetected }); i >= 0 {
 		first, code = found[i], CodeCycleDetected
 	}
 	message := fmt.Sprintf("in the stored workflow %q: %v", brief(id), first)
-	if n := found.Total(); n > 1 { // in front: what is long is shortened in the middle, and at the end is what it comes from
+	if n := found.Total(); n > 1 { // first, because a long message is shortened in the middle and its end names the cause
 		message = fmt.Sprintf("one of %d problems ", n) + message
 	}
 	return node.Problem{Code: code, Message: message, Hint: first.Hint}

@@ -13,14 +13,14 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// The brief form of a result is for who keeps very many of them: it leaves out what is so as
-// a rule. It is the wire form but for this. A node that has succeeded has no status, and one
-// that was called once no attempts; its outputs are called out, its duration took, and at is
-// how many microseconds after the run it began. The order tells places among the nodes, and
-// is left out if it is theirs.
+// The brief form of a result is for storing many results: it leaves out the usual values.
+// It differs from the wire form as follows. A node that succeeded has no status, and a node
+// that was called once has no attempts. Outputs are called out, the duration took, and at
+// is the start time in microseconds after the start of the run. The order lists node
+// indexes and is left out if it is the order of the nodes.
 
-// AppendBrief appends the result of the run in its brief form. If some output takes more than
-// most bytes of JSON, or was let go, it returns false, and of dst only what it was.
+// AppendBrief appends the result of the run in its brief form. If an output takes more than
+// most bytes of JSON, or is no longer in memory, it returns dst and false.
 func (r *Run) AppendBrief(dst []byte, most int) (text []byte, ok bool) {
 	if r.Exceeds(most) {
 		return dst, false
@@ -44,7 +44,7 @@ func (r *Run) AppendBrief(dst []byte, most int) (text []byte, ok bool) {
 		}
 	}
 	text = append(text, '}')
-	places := make([]int, 0, 128) // on the stack as a rule
+	places := make([]int, 0, 128) // usually on the stack
 	for _, i := range x.order {
 		places = append(places, int(i))
 	}
@@ -98,8 +98,8 @@ func (r *Result) AppendBrief(dst []byte, most int) (text []byte, ok bool) {
 	return append(appendError(appendPlaces(append(text, '}'), places, len(ids)), r.Error), '}'), true
 }
 
-// briefStatus appends the status of a node, unless it has succeeded. A comma stands where the
-// object is to begin; see briefTail.
+// briefStatus appends the status of a node, unless it succeeded. It writes a comma where
+// the object begins; briefTail replaces it.
 func briefStatus(dst []byte, s Status) []byte {
 	if s == StatusSucceeded {
 		return dst
@@ -108,7 +108,7 @@ func briefStatus(dst []byte, s Status) []byte {
 	return append(append(dst, s.String()...), '"')
 }
 
-// briefValue appends an output with its name, if it is there.
+// briefValue appends an output with its name, if it has a value.
 func briefValue(dst []byte, first *bool, name string, v any, most int) ([]byte, bool) {
 	if !node.Present(v) {
 		return dst, true
@@ -127,8 +127,8 @@ func briefValues(dst []byte, values map[string]any, most int) (text []byte, ok b
 	return append(text, '}'), true
 }
 
-// briefTail appends what follows the outputs of a node, whose members begin at an offset, and
-// makes an object of them.
+// briefTail appends the fields that follow the outputs of a node and completes the object.
+// from is the offset of its first field.
 func briefTail(dst []byte, from int, err *Failure, handled, redacted bool, skip *Skip, at int64, took time.Duration, attempts int) []byte {
 	dst = appendError(dst, err)
 	dst = appendFlag(dst, "handled", handled)
@@ -145,7 +145,7 @@ func briefTail(dst []byte, from int, err *Failure, handled, redacted bool, skip 
 	return append(dst, '}')
 }
 
-// appendPlaces appends the order of so many nodes, unless it is the one they stand in.
+// appendPlaces appends the order of nodes as indexes, unless all ended in index order.
 func appendPlaces(dst []byte, places []int, nodes int) []byte {
 	usual := len(places) == nodes
 	for k, i := range places {
@@ -164,8 +164,8 @@ func appendPlaces(dst []byte, places []int, nodes int) []byte {
 	return append(dst, ']')
 }
 
-// AppendExpanded appends the wire form of the result that has the brief form text: the bytes
-// that AppendJSON would have appended.
+// AppendExpanded converts a brief result to the wire form and appends it: the same bytes
+// that AppendJSON appends.
 func AppendExpanded(dst, text []byte) ([]byte, error) {
 	var b struct {
 		RunID, WorkflowID, Status json.RawMessage
@@ -206,7 +206,8 @@ func AppendExpanded(dst, text []byte) ([]byte, error) {
 	return append(appendMember(append(dst, ']'), "error", b.Error), '}'), nil
 }
 
-// appendUnbriefedNodes appends the nodes of a run that began then, and returns their ids.
+// appendUnbriefedNodes appends the nodes of a run that started at began, and returns their
+// ids.
 func appendUnbriefedNodes(dst []byte, nodes json.RawMessage, began time.Time) (text []byte, ids []string, err error) {
 	d := json.NewDecoder(bytes.NewReader(nodes))
 	if _, err := d.Token(); err != nil {
@@ -253,7 +254,7 @@ func (n *briefNode) append(dst []byte, began time.Time) []byte {
 	return append(dst, '}')
 }
 
-// appendMember appends a member of an object, if it is there.
+// appendMember appends a member of an object, unless text is empty.
 func appendMember(dst []byte, name string, text json.RawMessage) []byte {
 	if len(text) == 0 {
 		return dst

@@ -160,7 +160,7 @@ func (l *Local) Answer(ctx context.Context, p *Plan, c Asked) (Answered, error) 
 	var ended Event
 	j.events = &recorder{runID: c.RunID, ctx: ctx, observe: func(e Event) {
 		switch {
-		case e.NodeID != c.Path: // what lies behind it, and is not called here
+		case e.NodeID != c.Path: // a node behind the asked one, which is not called here
 		case e.Name == EventNode:
 			ended = e
 		case e.Name == EventProgress && c.Progress != nil:
@@ -189,7 +189,7 @@ func (l *Local) Answer(ctx context.Context, p *Plan, c Asked) (Answered, error) 
 	}}, nil
 }
 
-// attemptAt returns the attempt that somebody asks for, and the execution that it stands in.
+// attemptAt returns the attempt that c asks for, and an execution for it.
 func (j *job) attemptAt(p *Plan, c *Asked) (*execution, *attempt, error) {
 	parts := strings.Split(c.Path, "/")
 	n, in, missing := p.find(withoutRounds(parts))
@@ -216,7 +216,7 @@ func (j *job) attemptAt(p *Plan, c *Asked) (*execution, *attempt, error) {
 	return x, &attempt{x: x, node: int32(i), number: 1, in: inputs}, nil
 }
 
-// awaitAnswer waits for the only call of x.
+// awaitAnswer waits for the only call of x to end.
 func (x *execution) awaitAnswer(ctx context.Context, a *attempt) {
 	select {
 	case <-x.reports:

@@ -11,16 +11,16 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// ErrNoChoices says that there is no such node type, or that nothing tells choices
-// for that input of it.
+// ErrNoChoices means that the node type does not exist, or that it offers no choices for
+// the input.
 var ErrNoChoices = errors.New("there are no choices for this input of this node type")
 
-// maxChoices is how many choices are told; nobody looks through more.
+// maxChoices is the largest number of choices returned; nobody looks through more.
 const maxChoices = 1_000
 
-// Choices asks a node type for the values that make sense for one of its inputs, for a
-// node with that config so far. It takes no longer than the type's nodes may. What the
-// type reports as a secret is in neither choices nor error.
+// Choices asks a node type for sensible values of one of its inputs, given the node's
+// config so far. The type's timeout applies. Secrets that the type conceals are redacted in
+// choices and errors.
 func Choices(ctx context.Context, registry *node.Registry, typ, port string, config map[string]any) ([]node.Choice, error) {
 	n, ok := registry.Lookup(typ)
 	if !ok || n.Choose == nil || !hasChoices(&n.Spec, port) {
@@ -44,8 +44,8 @@ func Choices(ctx context.Context, registry *node.Registry, typ, port string, con
 	return out, nil
 }
 
-// acceptable returns those values of a config that the inputs of a type take, as they
-// take them.
+// acceptable returns the config values that fit the inputs of a type, converted, and
+// defaults for inputs that are not configured.
 func acceptable(s *node.Spec, config map[string]any) map[string]any {
 	out := map[string]any{}
 	for i := range s.Inputs {
@@ -70,7 +70,7 @@ func hasChoices(s *node.Spec, port string) bool {
 	return false
 }
 
-// choose makes a panic an error.
+// choose calls chooser and turns a panic into an error.
 func choose(ctx context.Context, chooser node.Chooser, port string, config map[string]any) (choices []node.Choice, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -80,7 +80,8 @@ func choose(ctx context.Context, chooser node.Chooser, port string, config map[s
 	return chooser(ctx, port, config)
 }
 
-// choosing is the run of a question, which is none: it takes secrets and nothing else.
+// choosing is the [node.Run] of a call to Choices, which has no run. It only collects
+// secrets.
 type choosing struct{ scrub *redact.Redactor }
 
 // Progress implements [node.Run].
@@ -89,7 +90,8 @@ func (choosing) Progress(int, int, string) {}
 // Conceal implements [node.Run].
 func (c choosing) Conceal(secret string) { c.scrub.Add(secret) }
 
-// ConcealOutput implements [node.Run]. There is nobody to hand anything to.
+// ConcealOutput implements [node.Run]. The output goes to no other node, so it is redacted
+// like any secret.
 func (c choosing) ConcealOutput(secret string) { c.scrub.Add(secret) }
 
 // Redact implements [node.Run].

@@ -11,11 +11,11 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Env is what definitions are compiled against.
+// Env is what definitions are compiled against: node types, stored workflows and limits.
 type Env struct {
 	Registry *node.Registry
-	// Load returns a stored workflow; it wraps [workflow.ErrNotFound] where there is
-	// none. nil means that there are no stored workflows.
+	// Load returns a stored workflow. If there is none, its error wraps
+	// [workflow.ErrNotFound]. nil means that there are no stored workflows.
 	Load func(ctx context.Context, id string) (*workflow.Definition, error)
 	// Limits bounds definitions; its zero value bounds nothing.
 	Limits workflow.Limits
@@ -45,7 +45,7 @@ func Compile(ctx context.Context, def *workflow.Definition, env Env) (*Plan, err
 	return plan, nil
 }
 
-// compiler is what the levels of one Compile share.
+// compiler is the state that all levels of one Compile share.
 type compiler struct {
 	env         Env
 	nodes       int // counted over all levels
@@ -67,20 +67,20 @@ type level struct {
 	path  string // put before node ids in problems
 	plan  *Plan
 	index map[string]int32 // node id → number
-	twice map[string]bool  // ids that several nodes have
+	twice map[string]bool  // ids that occur more than once
 	ends  []ends           // by connection
 	// The connections into node i are into[intoLo[i]:intoLo[i+1]].
 	into, intoLo []int32
-	outlets      map[outlet]bool                 // that a connection leads from; nil until somebody asks
-	wants        map[outlet]wants                // what those take that outputs lead to; nil until somebody asks
+	outlets      map[outlet]bool                 // outputs that a connection leads from; nil until first needed
+	wants        map[outlet]wants                // what the inputs behind each output take; nil until first needed
 	portsByName  map[*node.Port]map[string]int32 // first port of a list → index of the list
 }
 
-// ends are the nodes of a connection; -1 where there is none.
+// ends are the node numbers of a connection, or -1 for unknown nodes.
 type ends struct{ from, to int32 }
 
-// compile adds what is wrong with def to p. Its plan is of use only if that is
-// nothing.
+// compile adds the problems of def to p. The returned plan is usable only if there are
+// none.
 func (c *compiler) compile(def *workflow.Definition, p *problems, path string) *Plan {
 	c.depth++
 	defer func() { c.depth-- }()
@@ -107,13 +107,13 @@ func (c *compiler) compile(def *workflow.Definition, p *problems, path string) *
 	return l.plan
 }
 
-// report adds a problem of node i of the level.
+// report adds a problem of node i.
 func (l *level) report(i int32, e ValidationError) {
 	e.NodeID = l.path + l.def.Nodes[i].ID
 	l.add(int(i), &e)
 }
 
-// reportConnection adds a problem of connection i; e may name a node.
+// reportConnection adds a problem of connection i. e.NodeID is optional.
 func (l *level) reportConnection(i int, e ValidationError) {
 	if e.NodeID != "" {
 		e.NodeID = l.path + e.NodeID
@@ -162,7 +162,7 @@ func (l *level) findEnds() {
 	l.groupByTarget()
 }
 
-// groupByTarget sorts the connections by target, by counting.
+// groupByTarget groups the connections by target with a counting sort.
 func (l *level) groupByTarget() {
 	l.intoLo = make([]int32, len(l.def.Nodes)+1)
 	for _, e := range l.ends {
@@ -194,20 +194,20 @@ func newCompiler(ctx context.Context, env Env) *compiler {
 	return c
 }
 
-// effort is what a Compile has spent. It bounds what does not grow with the document
-// alone, and notices that nobody waits for the answer any more.
+// effort counts the work of one Compile. It limits work that can grow faster than the
+// document, and stops when the context ends.
 type effort struct {
 	ctx      context.Context // lives as long as the call of Compile
 	steps    int
 	compared int // members and fields of types
 	types    value.Comparison
-	err      error // why to stop: of ctx, of Env.Load, or that it is too much
+	err      error // why to stop: from ctx or Env.Load, or a limit was exceeded
 }
 
-// checkEvery is how many steps lie between two looks at the context.
+// checkEvery is the number of steps between checks of the context.
 const checkEvery = 10_000
 
-// step counts a step and says whether to go on.
+// step counts a step and reports whether to continue.
 func (e *effort) step() bool {
 	if e.steps++; e.steps%checkEvery == 0 && e.err == nil {
 		e.err = e.ctx.Err()
@@ -215,8 +215,8 @@ func (e *effort) step() bool {
 	return e.err == nil
 }
 
-// compare is step for the comparison of types: each type of a document can be wired to
-// each other one.
+// compare counts a step of comparing types. It has a limit, because each type of a document
+// can be wired to each other one.
 func (e *effort) compare() bool {
 	if e.compared++; e.compared > limit.Comparisons && e.err == nil {
 		e.err = tooMuch("the types on both ends of the connections have more than %d fields and members to compare", limit.Comparisons)
@@ -231,8 +231,8 @@ func tooMuch(format string, args ...any) ValidationErrors {
 	}}
 }
 
-// countPorts bounds the ports that node i adds to those of all nodes: a few bytes can call
-// a workflow of very many inputs.
+// countPorts counts the ports of node i against the limit on all ports: a small document
+// can call workflows with many inputs.
 func (l *level) countPorts(i int32) {
 	n := &l.plan.nodes[i]
 	l.ports += len(n.inputs) + len(n.outputs)

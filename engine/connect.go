@@ -33,7 +33,8 @@ func (l *level) connect() {
 	}
 }
 
-// findPorts returns the slots that connection i joins.
+// findPorts returns the slots that connection i joins. ok is false if the connection is to
+// be ignored or has problems.
 func (l *level) findPorts(i int, e ends) (out, in int32, ok bool) {
 	c := &l.def.Connections[i]
 	from, to := &l.plan.nodes[e.from], &l.plan.nodes[e.to]
@@ -67,18 +68,18 @@ func (l *level) findPorts(i int, e ends) (out, in int32, ok bool) {
 	return l.plan.graph.outLo[e.from] + out, l.plan.graph.inLo[e.to] + in, true
 }
 
-// outputIndex returns the place of the output called name among the slots of n, or -1.
+// outputIndex returns the index of the output called name among the slots of n, or -1.
 func (l *level) outputIndex(n *planNode, name string) int32 {
 	switch {
 	case name == node.ErrorPort:
 		return int32(len(n.outputs)) + 1
-	case name == node.DonePort, n.binding == dormant: // all outputs of a dormant node are one: it emits none
+	case name == node.DonePort, n.binding == dormant: // a dormant node emits nothing, so one slot is enough
 		return int32(len(n.outputs))
 	}
 	return l.portIndex(n.outputs, name)
 }
 
-// inputIndex returns the place of the input called name among the slots of n, or -1.
+// inputIndex returns the index of the input called name among the slots of n, or -1.
 func (l *level) inputIndex(n *planNode, name string) int32 {
 	for k := range l.plan.control {
 		if name == l.plan.control[k].Name && n.role.Controlled() {
@@ -88,17 +89,17 @@ func (l *level) inputIndex(n *planNode, name string) int32 {
 	return l.portIndex(n.inputs, name)
 }
 
-// join decides how a link's values get into its port and checks the types.
+// join decides how a link's values get into its port, and checks the types.
 func (l *level) join(k *link, connection int) {
 	g := &l.plan.graph
 	if k.to == g.after[k.node] {
-		return // any wires, and their values do not matter
+		return // $after takes any number of wires and ignores their values
 	}
 	port := l.plan.port(k.node, k.to)
 	wires := g.wireLo[k.to+1] - g.wireLo[k.to]
 	source := l.outputType(k.from)
 	if wires > 1 && port.Type.Kind() != value.KindList {
-		if k.wire > g.wireLo[k.to] { // the first one is fine
+		if k.wire > g.wireLo[k.to] { // the first wire is valid
 			l.reportConnection(connection, ValidationError{
 				Code: CodeDuplicateConnection, NodeID: l.plan.nodes[k.node].id, Port: port.Name,
 				Message: fmt.Sprintf("input %q has a connection already", brief(port.Name)),
@@ -120,15 +121,15 @@ func (l *level) join(k *link, connection int) {
 	})
 }
 
-// Assign says whether one of a number of wires may lead from a port of type source into
-// one of type target. The rule of fan-in: a sole list goes into a list port as it is, and
-// in all other cases what arrives at a list port is an item.
+// Assign reports whether one of a number of wires may lead from a port of type source into
+// a port of type target. A single list goes into a list port unchanged; in all other cases
+// each wire brings one item of the list.
 func Assign(source, target value.Type, wires int) value.Fit {
 	_, fit := assign(&value.Comparison{}, source, target, int32(wires))
 	return fit
 }
 
-// assign is [Assign], and says how the values of such a wire get into the port.
+// assign is [Assign]; it also returns how values of such a wire get into the port.
 func assign(c *value.Comparison, source, target value.Type, wires int32) (fan, value.Fit) {
 	if target.Kind() != value.KindList {
 		return fanSingle, c.Assign(source, target)
@@ -164,7 +165,7 @@ func (l *level) outputType(o int32) value.Type {
 	return l.plan.nodes[owner].outputs[o-g.outLo[owner]].Type
 }
 
-// require reports the inputs that nothing feeds.
+// require reports required inputs that have no value.
 func (l *level) require() {
 	g := &l.plan.graph
 	for i := range l.plan.nodes {
@@ -172,7 +173,7 @@ func (l *level) require() {
 		if n.binding != bound || g.disabled[i] {
 			continue
 		}
-		tried := l.wired(int32(i)) // a connection that was found wrong is problem enough
+		tried := l.wired(int32(i)) // a wrong connection has been reported already
 		for k := range n.inputs {
 			in := g.inLo[i] + int32(k)
 			unfed := g.wireLo[in] == g.wireLo[in+1] && !node.Present(l.plan.slots[in].value)
@@ -183,11 +184,10 @@ func (l *level) require() {
 	}
 }
 
-// manyPorts is how many ports a node has to have for an index of them to be
-// faster than a look at each.
+// manyPorts is the number of ports from which an index is faster than a linear search.
 const manyPorts = 16
 
-// portIndex returns the place of the port called name, or -1.
+// portIndex returns the index of the port called name, or -1.
 func (l *level) portIndex(ports []node.Port, name string) int32 {
 	if len(ports) <= manyPorts {
 		return int32(slices.IndexFunc(ports, func(p node.Port) bool { return p.Name == name }))
@@ -231,13 +231,13 @@ func listed(n int, name func(i int) string) string {
 	return strings.Join(names, ", ")
 }
 
-// maxListed is how much of one of several names is shown, in bytes.
+// maxListed is the maximum length of a listed name, in bytes.
 const maxListed = 80
 
-// deferred reports whether all inputs that an output of node i is wired to take media that
-// nobody has made yet, and that there is one. It goes by the specs of the types: ports that
-// depend on the node, such as those of containers, take files only. It looks all connections
-// over once, when it is first asked.
+// deferred reports whether output port of node i is wired to at least one input, and all
+// those inputs accept media that is not made yet. It goes by the specs of the node types;
+// ports that depend on the node, such as those of containers, count as taking files only.
+// It scans all connections on the first call.
 func (l *level) deferred(i int32, port string) bool {
 	if l.wants == nil {
 		l.findWants()
@@ -246,7 +246,8 @@ func (l *level) deferred(i int32, port string) bool {
 	return w.recipes && !w.files
 }
 
-// wants says what those take that an output is wired to.
+// wants reports whether the inputs that an output is wired to accept recipes (media not
+// made yet), and whether any needs a file.
 type wants struct{ recipes, files bool }
 
 func (l *level) findWants() {
@@ -262,7 +263,7 @@ func (l *level) findWants() {
 		switch {
 		case e.to < 0:
 			w.files = true
-		case l.def.Nodes[e.to].Disabled: // takes nothing
+		case l.def.Nodes[e.to].Disabled: // a disabled node takes nothing
 		case l.takesRecipes(types, l.def.Nodes[e.to].Type)[wire.ToPort]:
 			w.recipes = true
 		default:
@@ -272,7 +273,7 @@ func (l *level) findWants() {
 	}
 }
 
-// takesRecipes returns the deferred inputs of a node type, looked up once for all nodes.
+// takesRecipes returns the deferred inputs of a node type. Results are cached in types.
 func (l *level) takesRecipes(types map[string]map[string]bool, name string) map[string]bool {
 	inputs, known := types[name]
 	if known {
