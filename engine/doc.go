@@ -26,7 +26,8 @@
 // Once all wires into a node are settled:
 //
 //   - A failed wire skips the node.
-//   - A wired port without a value skips the node, even if the port is optional. So nothing with a side effect runs on a side that was not taken.
+//   - A wired port without a value skips the node, even if the port is optional. So nothing
+//     with a side effect runs on a side that was not taken.
 //   - Of the ports that a spec declares Partial, one value is enough.
 //   - A list port has a value if one of its wires brings one.
 //

@@ -42,11 +42,11 @@ type Event struct {
 	// Of a node that ended.
 	Status         Status
 	Outputs        map[string]any
-	Error          *Failure // set on failures inside a body: a retry cannot help
+	Error          *Failure // also set on a retry and on a terminal event
 	Handled        bool
 	Reused         bool // the outputs were taken over from an earlier run
 	Redacted       bool // the outputs contained secrets, which were replaced
-	Permanent      bool
+	Permanent      bool // of a failure inside a body: a further attempt would fail as well
 	SkippedBecause *Skip
 	Duration       time.Duration
 	Attempts       int
@@ -82,7 +82,8 @@ func (r *recorder) emit(e Event) {
 		return
 	}
 	r.seq++
-	// Stored times are compared with others, so use the wall clock; it may be set back.
+	// Use the wall clock, whose times other processes can compare. It may be set back, so
+	// never go below the last time.
 	if now := time.Now().UTC().Round(0); now.After(r.last) {
 		r.last = now
 	}
