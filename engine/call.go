@@ -160,7 +160,7 @@ func (l *Local) Answer(ctx context.Context, p *Plan, c Asked) (Answered, error) 
 	var ended Event
 	j.events = &recorder{runID: c.RunID, ctx: ctx, observe: func(e Event) {
 		switch {
-		case e.NodeID != c.Path: // a node behind the asked one, which is not called here
+		case e.NodeID != c.Path: // a node after the requested one, which is not called here
 		case e.Name == EventNode:
 			ended = e
 		case e.Name == EventProgress && c.Progress != nil:

@@ -39,7 +39,7 @@ type execution struct {
 	ledger  ledger
 	weighed *claim // memory claim of the call whose outputs are being counted; or nil
 
-	now       time.Duration // time of the last report, since the run began
+	now       time.Duration // time of the last change, since the run began
 	reports   chan *attempt
 	running   int // attempts and pauses that will report
 	cancelled bool

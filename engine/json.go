@@ -11,11 +11,11 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// AppendJSON appends the result of the run in its wire form (docs/design.md, Execution).
-// An output of a node whose JSON is longer than elide bytes is shown as
-// {"$elided":{"bytes":n}}, unless elide is [NoElision]; the outputs of the
-// workflow itself are always whole. It is the same JSON as that of Result(), with
-// nodes and outputs in document order, and made without the maps in between.
+// AppendJSON appends the result of the run in its wire form (docs/design.md, Execution). An
+// output of a node whose JSON is longer than elide bytes is shown as
+// {"$elided":{"bytes":n}}, unless elide is [NoElision]; the outputs of the workflow itself
+// are always whole. It writes the same JSON as Result() does, with nodes and outputs in
+// document order, but without building maps.
 func (r *Run) AppendJSON(dst []byte, elide int) []byte {
 	x := r.x
 	var c clock
@@ -131,7 +131,7 @@ func (e *Event) AppendWith(dst []byte, p Printer) []byte {
 	return append(dst, '}')
 }
 
-// AppendAround appends the data of a terminal event whose result is JSON already.
+// AppendAround appends the data of a terminal event whose result is already JSON.
 func (e *Event) AppendAround(dst, result []byte, failure *Failure) []byte {
 	dst = append(dst, `{"seq":`...)
 	dst = strconv.AppendInt(dst, int64(e.Seq), 10)
@@ -206,7 +206,7 @@ func appendStatus(dst []byte, s Status) []byte {
 	return append(dst, '"')
 }
 
-// appendTail appends what follows the outputs of a node, and closes its object.
+// appendTail appends the fields that follow the outputs of a node, and closes its object.
 func appendTail(dst []byte, c *clock, err *Failure, handled, redacted bool, skip *Skip, start time.Time, took time.Duration, attempts int) []byte {
 	dst = appendError(dst, err)
 	dst = appendFlag(dst, "handled", handled)
@@ -232,7 +232,7 @@ func appendOutputs(dst []byte, node string, outputs map[string]any, p Printer) [
 	return p.Outputs(appendValues(dst, outputs, false, p), node, from)
 }
 
-// appendValues appends values by name, those of the run itself or of a node.
+// appendValues appends values by name, either the outputs of the run or those of a node.
 func appendValues(dst []byte, values map[string]any, ofRun bool, p Printer) []byte {
 	dst = append(dst, '{')
 	first := true
@@ -291,8 +291,8 @@ func key(dst []byte, first *bool, name string) []byte {
 	return append(value.AppendText(dst, name), ':')
 }
 
-// Printer prints the values in an event or a result, for those who keep them apart from
-// the rest.
+// Printer prints the values in an event or a result. It allows callers to store values
+// separately from the rest.
 type Printer interface {
 	// Value appends v, an output of the run itself or of a node.
 	Value(dst []byte, v any, ofRun bool) []byte
@@ -301,7 +301,8 @@ type Printer interface {
 	Outputs(dst []byte, node string, from int) []byte
 }
 
-// eliding prints outputs of nodes up to so many bytes, and those of the run whole.
+// eliding is a Printer that elides outputs of nodes longer than this many bytes, and prints
+// those of the run whole.
 type eliding int
 
 // Value implements [Printer].
@@ -315,20 +316,20 @@ func (e eliding) Value(dst []byte, v any, ofRun bool) []byte {
 // Outputs implements [Printer].
 func (eliding) Outputs(dst []byte, _ string, _ int) []byte { return dst }
 
-// NoElision is the largest size of an output that shows every output whole.
+// NoElision is the elide argument that shows every output whole.
 const NoElision = -1
 
-// elidedKey is the only field of what stands for a value that was too large to be shown.
+// elidedKey is the only field of the value that replaces an elided one.
 const elidedKey = "$elided"
 
-// Elide returns what stands for a value of that many bytes of JSON:
+// Elide returns the replacement for a value of that many bytes of JSON:
 // {"$elided":{"bytes":n}}.
 func Elide(bytes int) any {
 	return map[string]any{elidedKey: map[string]any{"bytes": bytes}}
 }
 
-// Elided reports whether v stands for a value that was too large to be shown, and how
-// many bytes of JSON that has.
+// Elided reports whether v replaces an elided value, and how many bytes of JSON that value
+// has.
 func Elided(v any) (bytes int, ok bool) {
 	stand, _ := v.(map[string]any)
 	if len(stand) != 1 {
@@ -344,11 +345,11 @@ func Elided(v any) (bytes int, ok bool) {
 	return 0, false
 }
 
-// Shown returns e as it is shown where outputs of nodes have to be short: one whose
-// JSON is longer than elide bytes is replaced by {"$elided":{"bytes":n}}, as
-// [Event.AppendJSON] would write it. What is not replaced is shared with e.
+// Shown returns a copy of e with short outputs of nodes: one whose JSON is longer than
+// elide bytes is replaced by {"$elided":{"bytes":n}}, as [Event.AppendJSON] would write it.
+// Other values are shared with e.
 func (e Event) Shown(elide int) Event {
-	var room []byte // for seeing how long outputs are
+	var room []byte // buffer to measure outputs
 	e.Outputs, room = elidedOutputs(e.Outputs, elide, room)
 	if e.Result != nil {
 		result := *e.Result
@@ -378,9 +379,9 @@ func elidedOutputs(outputs map[string]any, elide int, room []byte) (shown map[st
 	return shown, room
 }
 
-// appendElided appends v, or about how long it is if that is more than elide: to
-// print it only to count bytes would cost more than many a run, and so would to
-// count what seems short enough to be printed.
+// appendElided appends v, or its approximate size if that is more than elide. Printing a
+// value only to count its bytes would cost more than many runs do, and so would measuring
+// one that seems short enough to print.
 func appendElided(dst []byte, v any, elide int, gauge *value.Gauge) []byte {
 	if gone, ok := v.(letGo); ok {
 		return AppendElided(dst, gone.bytes)
@@ -403,14 +404,14 @@ func appendElided(dst []byte, v any, elide int, gauge *value.Gauge) []byte {
 	return AppendElided(dst, max(elide+1, about))
 }
 
-// AppendElided appends what stands for a value of that many bytes of JSON; see [Elide].
+// AppendElided appends the replacement for a value of that many bytes of JSON; see [Elide].
 func AppendElided(dst []byte, bytes int) []byte {
 	dst = append(dst, `{"`+elidedKey+`":{"bytes":`...)
 	dst = strconv.AppendInt(dst, int64(bytes), 10)
 	return append(dst, `}}`...)
 }
 
-// appendUpTo appends v if that is not longer than elide, and reports whether it did.
+// appendUpTo appends v if it is at most elide bytes long, and reports whether it did.
 func appendUpTo(dst []byte, v any, elide int) (text []byte, whole bool) {
 	_, gone := v.(letGo)
 	switch {
@@ -424,7 +425,7 @@ func appendUpTo(dst []byte, v any, elide int) (text []byte, whole bool) {
 	return value.AppendMax(dst, v, elide)
 }
 
-// elidedBytes is about how long v is, which is longer than elide.
+// elidedBytes returns the approximate size of v, which is longer than elide.
 func elidedBytes(v any, elide int) int {
 	if gone, ok := v.(letGo); ok {
 		return gone.bytes
@@ -432,7 +433,7 @@ func elidedBytes(v any, elide int) int {
 	return max(elide+1, value.Size(v, value.MaxSize))
 }
 
-// kept returns v, or what stands for it if it was let go.
+// kept returns v, or its replacement if it was dropped.
 func kept(v any) any {
 	if gone, ok := v.(letGo); ok {
 		return Elide(gone.bytes)
@@ -440,12 +441,12 @@ func kept(v any) any {
 	return v
 }
 
-// clock prints times, as RFC 3339 in UTC, to the microsecond. Results have one for each node,
-// most of them in the same second, of which all but the microseconds is printed once. Its zero
-// value is ready for use.
+// clock prints times as RFC 3339 in UTC, to the microsecond. Results have a time for each
+// node, most of them in the same second, so clock prints all but the microseconds only
+// once. Its zero value is ready for use.
 type clock struct {
-	second int64    // since 1970, which text tells
-	text   [29]byte // of the last time; zero before that
+	second int64    // Unix time of text
+	text   [29]byte // the last printed time; zero before the first
 }
 
 // append appends t.
@@ -459,8 +460,8 @@ func (c *clock) append(dst []byte, t time.Time) []byte {
 	return append(dst, c.text[:]...)
 }
 
-// set prints the second of t, which is in UTC, without a layout that would have to be read
-// first. It is false if the year has not four digits.
+// set prints the second of t, which must be in UTC. It avoids the cost of parsing a time
+// layout. It returns false if the year does not have four digits.
 func (c *clock) set(t time.Time) bool {
 	year, month, day := t.Date()
 	if year < 0 || year > 9999 {
@@ -478,7 +479,7 @@ func (c *clock) set(t time.Time) bool {
 	return true
 }
 
-// appendTime writes a single time.
+// appendTime appends a single time.
 func appendTime(dst []byte, t time.Time) []byte { return new(clock).append(dst, t) }
 
 // putDigits fills text with the digits of n.
@@ -489,7 +490,8 @@ func putDigits(text []byte, n int) {
 	}
 }
 
-// appendMillis writes d, which is not negative, in milliseconds, to the microsecond.
+// appendMillis appends d, which must not be negative, in milliseconds with microsecond
+// precision.
 func appendMillis(dst []byte, d time.Duration) []byte {
 	micros := max(0, d.Microseconds())
 	dst = strconv.AppendInt(dst, micros/1000, 10)

@@ -8,7 +8,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// Keep says which outputs of nodes a run keeps to its end.
+// Keep says which outputs of nodes a run keeps until it ends.
 type Keep uint8
 
 const (
@@ -22,19 +22,20 @@ const (
 // letGo replaces an output that was dropped.
 type letGo struct{ bytes int } // of its JSON
 
-// ledger counts the memory of the values that an execution keeps. While the heap is smaller than
-// half of the run's budget, only the first items of large values are weighed, because weighing
-// is slow; above that, whole values. Parts that values share count once for each value, until
-// that exceeds the budget: then all values are weighed together, each part once.
+// ledger counts the memory of the values that an execution keeps. Weighing a value means to
+// compute its size in memory. While the heap is smaller than half of the run's budget, only
+// the first items of large values are weighed, because weighing is slow; above that, whole
+// values are. Parts that several values share are counted once for each value, until the
+// sum exceeds the budget: then all values are weighed together, and each part counts once.
 type ledger struct {
 	sum     int64                  // of all kept values
-	charged int64                  // of sum, what the run's budget has been charged
-	weighed int64                  // result of the last weighing of all together; 0 before that
-	added   int64                  // since that weighing
-	gone    int64                  // since that weighing
+	charged int64                  // part of sum that was charged to the run's budget
+	weighed int64                  // result of the last weighing of all values together; 0 before that
+	added   int64                  // bytes added since that weighing
+	gone    int64                  // bytes removed since that weighing
 	rough   bool                   // some large values were weighed in part only
 	large   map[int32]*largeOutput // values that may be dropped before the end, by output slot
-	gauge   value.Gauge            // of those; it remembers no dropped value
+	gauge   value.Gauge            // measures values in large; it keeps no dropped value alive
 }
 
 // largeOutput is an output that may be dropped when no node needs it.
@@ -47,7 +48,7 @@ const (
 	word        = 16       // bytes of a value that is only a number
 	chargeAfter = 64 << 10 // bytes that an execution may keep without charging them to its run
 	weighFirst  = 256      // how many items of a value are always weighed
-	weighAfter  = 64       // all is weighed again after 1/64 of the budget was added or removed
+	weighAfter  = 64       // all values are weighed again after 1/64 of the budget was added or removed
 )
 
 // total returns an upper bound of the bytes that the values take.
@@ -128,8 +129,8 @@ func (x *execution) weigh(slot int32, v any) int {
 	return bytes
 }
 
-// chargeRun charges the run for what x keeps. If that exceeds the budget, it takes back the bytes
-// that node n added and returns an error.
+// chargeRun charges the run for the values that x keeps. If that exceeds the budget, it
+// removes the bytes that node n added and returns an error.
 func (x *execution) chargeRun(n *planNode, bytes int64) error {
 	l := &x.ledger
 	due := l.total() - l.charged
@@ -149,8 +150,8 @@ func (x *execution) chargeRun(n *planNode, bytes int64) error {
 	return err
 }
 
-// count charges the run for n bytes more, or fewer. Bytes that the call still holds for its outputs
-// are charged already.
+// count charges the run for n more bytes, or fewer if n is negative. Bytes that the call
+// still holds for its outputs are charged already.
 func (x *execution) count(n int64, by *planNode) error {
 	var held int64
 	if x.weighed != nil {
@@ -209,7 +210,8 @@ func (x *execution) release(i int32) {
 	}
 }
 
-// keepsAll reports whether x drops no output. Outputs inside bodies are in no result.
+// keepsAll reports whether x drops no output. Outputs inside bodies never appear in a
+// result, so they may always be dropped.
 func (x *execution) keepsAll() bool { return x.keeps == KeepAll && x.owner == nil }
 
 // letGo drops the value in output slot o if no node needs it.
@@ -233,7 +235,7 @@ func (x *execution) letGo(o int32, p *largeOutput) {
 	}
 }
 
-// forget clears the gauge, unless it knows a list that is still to be measured.
+// forget clears the gauge, unless it has measured a list that is still in large.
 func (x *execution) forget() {
 	for o := range x.ledger.large {
 		if list, ok := x.values[o].([]any); ok && x.ledger.gauge.Knows(list) {
@@ -243,9 +245,9 @@ func (x *execution) forget() {
 	x.ledger.gauge = value.Gauge{}
 }
 
-// letAllGo drops all values that are too large to be shown, if the run was ended for its memory: its
-// result shows none of them, and other runs need the memory. Measuring them is slow, so it takes a
-// CPU slot.
+// letAllGo drops all values that are too large to be shown, if the run was ended for
+// exceeding its memory. The result does not show them, and other runs need the memory.
+// Measuring them is slow, so it takes a CPU slot.
 func (x *execution) letAllGo(ctx context.Context) {
 	if !x.memory.over.Load() {
 		return
@@ -262,19 +264,19 @@ func (x *execution) letAllGo(ctx context.Context) {
 	}
 }
 
-// giveBack gives back what x was charged.
+// giveBack releases the memory that x was charged for.
 func (x *execution) giveBack() {
 	if x.ledger.charged != 0 {
 		x.memory.give(x.ledger.charged)
 	}
 }
 
-// inlineCall is the context of inline nodes, which have no attempt.
+// inlineCall is the context of calls of inline nodes, which have no attempt.
 type inlineCall struct {
 	context.Context // of the execution
 
 	x     *execution
-	node  *planNode // that is being called
+	node  *planNode // being called
 	claim claim
 }
 
@@ -291,7 +293,7 @@ func (c *inlineCall) Hold(bytes int) error {
 	return c.claim.hold(c.Context, &c.x.memory, bytes, c.node, nil)
 }
 
-// callInline calls node n where the scheduler is.
+// callInline calls node n on the goroutine of the execution.
 func (x *execution) callInline(ctx context.Context, n *planNode, in, out []any) error {
 	c := &x.inline
 	c.Context, c.node = ctx, n

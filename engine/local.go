@@ -32,7 +32,8 @@ type Runner interface {
 // Options are the inputs, limits and hooks of one run.
 type Options struct {
 	RunID string
-	// Inputs are the workflow's inputs by name. An input without value and default is null.
+	// Inputs are the workflow's inputs by name. An input without a value or default is
+	// null.
 	Inputs map[string]any
 	// Firing, if set, gives the outputs of one trigger. Other triggers are skipped.
 	Firing *Firing
@@ -47,26 +48,26 @@ type Options struct {
 	// run is unknown. If a second call might repeat a side effect and the node has no retry, it
 	// fails with the code outcome_unknown. Lost is called from goroutines of the run.
 	Lost func(path string) bool
-	// Began is when an interrupted run began. If it is set, the run resumes and its start event
-	// is not emitted again; events are numbered from 1 all the same. Told is the time of the
+	// Began is when an interrupted run began. If it is set, the run resumes and its start
+	// event is not emitted again; event numbers still start at 1. Told is the time of the
 	// last recorded event: no event gets an earlier time, even if the clock was set back.
 	Began, Told time.Time
-	// Recorded, if set, returns the record of the node at path from before the interruption of
-	// this run. A node that ended is not called again and emits no event. A node that was under
-	// way is called again with the same attempt number, or fails as Lost says. Nodes inside a
-	// container are looked up if the container was under way. Recorded is called from
-	// goroutines of the run. [Recall] makes it from events.
+	// Recorded, if set, returns the record of the node at path from before the interruption
+	// of this run. A node that ended is not called again and emits no event. A node that
+	// was running is called again with the same attempt number, or fails as Lost says.
+	// Nodes inside a container are looked up if the container was running. Recorded is
+	// called from goroutines of the run. [Recall] builds it from events.
 	Recorded func(path string) (Recorded, bool)
-	// Call, if set, is called for each attempt at a node that is not inline. It calls the node
-	// here or has another process call it. Timeouts, retries and failures work as without it.
-	// Call is called from goroutines of the run.
+	// Call, if set, is called for each attempt at a node that is not inline. It calls the
+	// node in this process or has another process call it. Timeouts, retries and failures
+	// work as usual. Call is called from goroutines of the run.
 	Call func(ctx context.Context, c *Call) error
-	// Park, if positive, ends the run with [*Parked] when no node is called and all others wait
-	// longer than that, for a time (see [node.Wait]) or for the next attempt. Nodes that had
-	// begun emit no end event.
+	// Park, if positive, ends the run with [*Parked] when no node is called and all others
+	// wait longer than Park, for a time (see [node.Wait]) or for the next attempt. Running
+	// nodes emit no end event.
 	Park time.Duration
-	// Stop, if set, cancels ctx with a cause. The caller must call it when the run has ended. It
-	// saves the runner a context.
+	// Stop, if set, cancels ctx with a cause, so that the runner need not create a context.
+	// The caller must call it when the run has ended.
 	Stop context.CancelCauseFunc
 	// Leave, if set, hands the run off when it is closed: no node begins any more, running calls
 	// end and emit their events, and Run returns [ErrHandedOff], unless that was the end of the
@@ -74,24 +75,24 @@ type Options struct {
 	Leave <-chan struct{}
 	// Secrets are redacted, in addition to those that nodes conceal.
 	Secrets []string
-	// KeepOutputs says which outputs of nodes are kept to the end of the run.
+	// KeepOutputs says which outputs of nodes are kept until the run ends.
 	KeepOutputs Keep
-	// Memory is how many bytes the values of the run may take at once; 0 means what the
-	// runner says, and less any number.
+	// Memory limits how many bytes the values of the run may take at once. 0 means the
+	// runner's limit; a negative value means no limit.
 	Memory int
-	// CPU is how long the nodes of the run may compute; 0 means what the runner says.
+	// CPU limits the computing time of the run's nodes; 0 means the runner's limit.
 	CPU time.Duration
 	// State is the state that nodes of the run use; nil for none. AtEnd functions are called
 	// when the run ends, before those that nodes register.
 	State node.State
 	AtEnd []AtEnd
-	// Pins answer for nodes without calling them, by path: "fmt"; "loop/fmt" in all rounds
-	// of a loop, "loop/3/fmt" in one. Their inputs have to come and to fit all the same.
+	// Pins replace calls of nodes, by path: "fmt"; "loop/fmt" in all rounds of a loop,
+	// "loop/3/fmt" in one. The inputs of a pinned node must still be present and valid.
 	Pins map[string]Pin
-	// Asked, if set, is called when a pin answers, with the inputs that the node would have
-	// been called with. It is called from goroutines of the run and must be quick.
+	// Asked, if set, is called when a pin replaces a call, with the inputs of the call. It
+	// is called from goroutines of the run and must be quick.
 	Asked func(path string, inputs map[string]any)
-	// Before, if set, is called before the node at path is called or a pin answers for it. The
+	// Before, if set, is called before the node at path is called or its pin is used. The
 	// execution waits until it returns, which it must when ctx ends. It is called from
 	// goroutines of the run, concurrently if bodies run in parallel.
 	Before func(ctx context.Context, path string)
@@ -101,24 +102,25 @@ type Options struct {
 // concurrent use.
 type Local struct {
 	// Blocking is how many nodes of one run are called at once, not counting containers,
-	// inline nodes and pure ones; 0 means [DefaultBlocking]. Nodes that only compute, as
-	// pure ones do, take turns; see [Processors].
+	// inline nodes and pure ones; 0 means [DefaultBlocking]. Pure nodes, which only
+	// compute, wait for CPU slots instead; see [Processors].
 	Blocking int
-	// Log takes what a plugin's author should know: panics with their stacks, and
-	// calls that ignore the end of their context. nil discards it.
+	// Log receives problems for a plugin's author: panics with their stacks, and calls that
+	// ignore the end of their context. nil discards them.
 	Log *slog.Logger
-	// Ended, if set, is called when a node that was called on a goroutine of its
-	// own has ended, inside bodies too, with its type, its status and how long it
-	// took, attempts and pauses included. Inline nodes would take less time than
-	// the call. It is called from many goroutines and must be quick.
+	// Ended, if set, is called when a node has ended that was not called inline, inside
+	// bodies too. It gets the node's type, status and duration, attempts and pauses
+	// included. Inline nodes are left out, because they take less time than this call
+	// would. It is called from many goroutines and must be quick.
 	Ended func(typ string, s Status, took time.Duration)
-	// RunMemory is how many bytes the values of a run may take at once: those that it keeps and
-	// those that its nodes are making. Shared parts count once. 0 means 512 MiB, and less any
-	// number. A node that exceeds it fails with the code limit_exceeded.
+	// RunMemory limits how many bytes the values of a run may take at once: those that it
+	// keeps and those that its nodes are making. Shared parts count once. 0 means 512 MiB,
+	// and a negative value means no limit. A node that exceeds it fails with the code
+	// limit_exceeded.
 	RunMemory int
-	// RunCPU is how long the nodes of a run may compute; 0 means any time. It counts the wall
-	// time of each pure or inline node: a node that waits for others costs nothing. A node that
-	// exceeds it fails with the code limit_exceeded.
+	// RunCPU limits how long the nodes of a run may compute; 0 means no limit. It counts
+	// the wall time of each pure or inline node: a node that waits for others costs
+	// nothing. A node that exceeds it fails with the code limit_exceeded.
 	RunCPU time.Duration
 	// Memory bounds the memory of all runs together.
 	Memory Memory
@@ -131,13 +133,13 @@ type Local struct {
 // DefaultBlocking is how many nodes of one run are called at once.
 const DefaultBlocking = 256
 
-// Abandoned returns how many calls are still at work although the engine gave up on them, because
-// they ignored the end of their context.
+// Abandoned returns how many abandoned calls are still running, because they ignore the end
+// of their context.
 func (l *Local) Abandoned() int { return int(l.abandoned.Load()) }
 
-// Run implements [Runner]. Inline nodes are called on the caller's goroutine, all
-// others on goroutines of their own. When it returns, every goroutine of the run
-// has ended, but for abandoned calls.
+// Run implements [Runner]. Inline nodes are called on the caller's goroutine, all others on
+// separate goroutines. When it returns, every goroutine of the run has ended, except for
+// abandoned calls.
 func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	inputs, problems := p.takeInputs(o.Inputs)
 	firing, wrong := p.takeFiring(o.Firing)
@@ -193,7 +195,7 @@ type job struct {
 	runID     string
 	began     time.Time // on the clock of this process
 	shown     time.Time // when the run began, as events show it
-	atOnce    int       // how many calls that do more than compute may be at work
+	atOnce    int       // how many calls that do more than compute may run at once
 	callers   places    // see blocking
 	computers places    // see processors
 	events    *recorder // nil if nobody observes
@@ -212,7 +214,7 @@ type job struct {
 	answers   bool // a single call, for a run of another process
 	endings   endings
 	control   *hostControl // nil if the run begins and ends in this process
-	undone    *Failure     // why something could not be done at the end of the run
+	undone    *Failure     // why an AtEnd function failed
 }
 
 // hide has the run redact secrets.
@@ -264,11 +266,11 @@ func (j *job) clean(v any) any { return j.scrub.Value(v) }
 
 var _ Runner = (*Local)(nil)
 
-// AtEnd is what a node wants done when its run ends; see [node.AtEnd].
+// AtEnd is a function that a node wants called when its run ends; see [node.AtEnd].
 type AtEnd = func(ctx context.Context, how node.Ending) error
 
-// endings are what is to be done when a run ends. Their methods may be called by several
-// goroutines.
+// endings are the functions to call when a run ends. Their methods are safe for concurrent
+// use.
 type endings struct {
 	mu   sync.Mutex
 	todo []AtEnd
@@ -278,12 +280,12 @@ type endings struct {
 func (e *endings) add(f AtEnd) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if !e.over { // a call that nobody waits for any more
+	if !e.over { // not by an abandoned call after the run has ended
 		e.todo = append(e.todo, f)
 	}
 }
 
-// take returns all that is to be done; from then on nothing more is.
+// take returns all functions and ignores later ones.
 func (e *endings) take() []AtEnd {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -291,11 +293,11 @@ func (e *endings) take() []AtEnd {
 	return e.todo
 }
 
-// atEndTime is how long what is done at the end of a run may take, all together.
+// atEndTime limits the time of all functions at the end of a run together.
 const atEndTime = 10 * time.Second
 
-// finish does what nodes want done at the end of the run. If that fails, so does the run,
-// and what is left is done as for a run that has failed.
+// finish calls the functions registered for the end of the run. If one fails, the run
+// fails, and the remaining functions are called as for a failed run.
 func (x *execution) finish(ctx context.Context) {
 	todo := x.endings.take()
 	if len(todo) == 0 {
@@ -318,7 +320,7 @@ func (x *execution) finish(ctx context.Context) {
 	}
 }
 
-// callAtEnd calls f and makes a panic its failure.
+// callAtEnd calls f and turns a panic into an error.
 func callAtEnd(ctx context.Context, f AtEnd, how node.Ending) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -12,21 +12,21 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Pin is what a node answers without being called: outputs, by port, or a failure. An
-// output that is not there is not taken.
+// Pin replaces the call of a node: it holds outputs, by port, or a failure. Outputs without
+// an entry are not taken.
 type Pin struct {
 	Outputs map[string]any `json:"outputs,omitempty"`
 	Error   *Failure       `json:"error,omitempty"`
 }
 
-// pin is a Pin made to fit its node.
+// pin is a Pin converted for its node.
 type pin struct {
 	out []any // by output of the node
 	err error
 }
 
-// takePins makes what is given for nodes, by path, fit their outputs. Paths are "fmt",
-// "loop/fmt" for all rounds of a loop, and "loop/3/fmt" for one.
+// takePins converts the given pins, by path, to the outputs of their nodes. Paths are
+// "fmt", "loop/fmt" for all rounds of a loop, and "loop/3/fmt" for one.
 func (p *Plan) takePins(given map[string]Pin) (map[string]*pin, ValidationErrors) {
 	if len(given) == 0 {
 		return nil, nil
@@ -46,7 +46,7 @@ func (p *Plan) takePins(given map[string]Pin) (map[string]*pin, ValidationErrors
 	return pins, problems
 }
 
-// pinned returns the node at a path, or says why it cannot be pinned.
+// pinned returns the node at a path, or a problem if it cannot be pinned.
 func (p *Plan) pinned(path string) (*planNode, *ValidationError) {
 	parts := strings.Split(path, "/")
 	n, in, missing := p.find(parts)
@@ -73,8 +73,9 @@ func (p *Plan) pinned(path string) (*planNode, *ValidationError) {
 	return n, nil
 }
 
-// find returns the node that ids lead to, the outermost first. Where there is none, it
-// tells the plan that was looked into last, nil for a node without a body, and for what.
+// find returns the node at the path ids, outermost first, and the plan that contains it. If
+// there is none, n is nil, in is the last plan searched, or nil for a node without a body,
+// and missing is the id not found.
 func (p *Plan) find(ids []string) (n *planNode, in *Plan, missing string) {
 	for k, id := range ids {
 		if p == nil {
@@ -98,14 +99,14 @@ type Step struct {
 	Type string
 }
 
-// Steps returns the nodes that p may call, those inside of bodies and stored workflows too,
-// each behind the node that it is in. A stored workflow that is called in many places is
-// there as often, so whoever asks has to stop somewhere.
+// Steps returns the nodes that p may call, including those inside bodies and stored
+// workflows, each after the node that contains it. A stored workflow is repeated at each
+// place that calls it, so callers must limit how many they read.
 func (p *Plan) Steps() iter.Seq[Step] {
 	return func(yield func(Step) bool) { p.steps("", yield) }
 }
 
-// steps goes as deep as workflow.Limits lets documents be.
+// steps recurses at most as deep as workflow.Limits allows.
 func (p *Plan) steps(before string, yield func(Step) bool) bool {
 	for i := range p.nodes {
 		n := &p.nodes[i]
@@ -119,8 +120,8 @@ func (p *Plan) steps(before string, yield func(Step) bool) bool {
 	return true
 }
 
-// withoutRounds returns the ids of a path that has the numbers of rounds between them; nil
-// if it has others there.
+// withoutRounds returns the ids of a path with round numbers between them, or nil if
+// something else is there.
 func withoutRounds(parts []string) (ids []string) {
 	for i, part := range parts {
 		if i%2 == 0 {
@@ -132,7 +133,7 @@ func withoutRounds(parts []string) (ids []string) {
 	return ids
 }
 
-// take makes a pin fit the outputs of n, as what nodes put out has to.
+// take converts a pin to the outputs of n, which are checked like those of a call.
 func (n *planNode) take(given Pin) (*pin, *ValidationError) {
 	made := &pin{out: make([]any, len(n.outputs))}
 	absent(made.out)
@@ -165,8 +166,8 @@ func (n *planNode) take(given Pin) (*pin, *ValidationError) {
 	return made, nil
 }
 
-// answerPinned ends node i, which would be called with in, with what is pinned to it, if
-// that is anything.
+// answerPinned ends node i with its pin, if there is one, and reports whether there was. in
+// are the inputs of the call that the pin replaces.
 func (x *execution) answerPinned(i int32, in []any) bool {
 	id := x.plan.nodes[i].id
 	pin, ok := x.pins[x.path+id]
@@ -191,8 +192,8 @@ func (x *execution) answerPinned(i int32, in []any) bool {
 	return true
 }
 
-// hold waits before node i until the host lets it go on. It reports whether it does: the
-// run may have ended meanwhile, and i never starts.
+// hold waits before node i until the host's Before function returns. It reports whether the
+// run continues; if it has ended, i never starts.
 func (x *execution) hold(ctx context.Context, i int32) bool {
 	x.idle()
 	x.before(ctx, x.pathOf(i))

@@ -19,7 +19,7 @@ type Plan struct {
 	graph   graph
 	nodes   []planNode
 	slots   []inputSlot
-	checks  []bool // wire → its values have to conform to the port's type
+	checks  []bool // wire → whether its values must be converted to the port's type
 	face    Interface
 	loaded  []string
 	control []node.Port // the implicit inputs of nodes
@@ -38,8 +38,8 @@ type planNode struct {
 	role     node.Role
 	sample   func(time.Time) map[string]any // of a trigger; see node.Bound
 	source   node.Source                    // of a trigger that has one
-	stands   *node.Port                     // for a role: the workflow's input or output
-	boundary int32                          // its place among the inputs or outputs of the workflow
+	stands   *node.Port                     // input and output nodes: the workflow's input or output they declare
+	boundary int32                          // its index among the inputs or outputs of the workflow
 	binding  binding
 	handled  bool // something is wired to the error port
 	hints    []node.Problem
@@ -48,7 +48,7 @@ type planNode struct {
 	timeout  time.Duration
 	retry    *workflow.Retry
 	once     bool // a second call may repeat a side effect
-	computes bool // does nothing but compute
+	computes bool // only computes
 }
 
 // binding is how far compiling got with a node.
@@ -69,14 +69,14 @@ const (
 	modeContainer             // on a new goroutine, not counted
 )
 
-// inputSlot is where an input port's value comes from when no wire leads into it,
-// and how wires come together in it.
+// inputSlot holds the value of an input port without wires, and how the values of wires are
+// combined.
 type inputSlot struct {
 	value any // config, else default, else node.Absent
 	fan   fan
 }
 
-// fan is how the wires into a port become its value.
+// fan is how the wires into a port give its value.
 type fan uint8
 
 const (
@@ -88,19 +88,19 @@ const (
 // WorkflowID returns the id of the definition that was compiled.
 func (p *Plan) WorkflowID() string { return p.id }
 
-// Inputs returns what the workflow takes, in document order. An input that is
-// neither required nor has a default may be null.
+// Inputs returns the inputs of the workflow, in document order. An input that is neither
+// required nor has a default may be null.
 func (p *Plan) Inputs() []node.Port { return p.face.Inputs() }
 
 // Outputs returns what the workflow gives, in document order.
 func (p *Plan) Outputs() []node.Port { return p.face.Outputs() }
 
-// Loaded returns the ids of the stored workflows that were compiled into p, in
-// the order they were first met. A cached p is stale when one of them changes.
+// Loaded returns the ids of the stored workflows that were compiled into p, in the order
+// they were first encountered. A cached p is stale when one of them changes.
 func (p *Plan) Loaded() []string { return p.loaded }
 
-// Computes reports whether all nodes of p, including those in bodies, only compute, so that calling
-// them again, or elsewhere, has no side effect.
+// Computes reports whether all nodes of p, including those in bodies, only compute, so that
+// calling them again, or in another process, has no side effect.
 func (p *Plan) Computes() bool {
 	for i := range p.nodes {
 		n := &p.nodes[i]
@@ -121,20 +121,19 @@ func (p *Plan) port(i, in int32) *node.Port {
 	return &p.nodes[i].inputs[in-p.graph.inLo[i]]
 }
 
-// Interface is what a workflow takes and gives, in document order: the ports that its
-// nodes with a role stand for. The zero Interface takes and gives nothing.
+// Interface is the inputs and outputs of a workflow, in document order: the ports that its
+// input and output nodes declare. The zero Interface has none.
 type Interface struct{ inputs, outputs []boundary }
 
-// boundary is one input or output of the workflow and the node that stands for it.
+// boundary is one input or output of the workflow and the node that declares it.
 type boundary struct {
 	port node.Port
 	node int32
 }
 
-// NewInterface collects what def takes and gives. stands tells the role of the node at
-// place i and the port that it stands for; nil if it stands for none. A disabled node
-// stands for nothing. Of two nodes that stand for the same the first counts, and twice has
-// the places of the others.
+// NewInterface collects the inputs and outputs of def. stands returns the role of node i
+// and the port that it declares, or nil. Disabled nodes are ignored. If several nodes
+// declare the same port, the first counts, and twice has the indexes of the others.
 func NewInterface(def *workflow.Definition, stands func(i int) (node.Role, *node.Port)) (f Interface, twice []int) {
 	seen := map[node.Role]map[string]bool{node.RoleInput: {}, node.RoleOutput: {}}
 	for i := range def.Nodes {
@@ -160,7 +159,7 @@ func NewInterface(def *workflow.Definition, stands func(i int) (node.Role, *node
 	return f, twice
 }
 
-// Inputs returns what the workflow takes. The caller may change the list.
+// Inputs returns the inputs of the workflow. The caller may change the list.
 func (f *Interface) Inputs() []node.Port { return ports(f.inputs) }
 
 // Outputs returns what the workflow gives. The caller may change the list.
@@ -174,7 +173,7 @@ func ports(bs []boundary) []node.Port {
 	return ports
 }
 
-// findInterface collects the nodes that stand for inputs and outputs.
+// findInterface sets the interface of the plan and reports ports that are declared twice.
 func (l *level) findInterface() {
 	face, twice := NewInterface(l.def, func(i int) (node.Role, *node.Port) {
 		n := &l.plan.nodes[i]
@@ -205,9 +204,9 @@ func duplicateBoundary(role node.Role, name string) ValidationError {
 	}
 }
 
-// Credentials returns the references to secrets that the config of p's nodes names, inside of
-// bodies and of the workflows that they call, too; sorted. What comes by a wire, or as an input
-// of the run, is not known.
+// Credentials returns the references to secrets in the config of p's nodes, sorted,
+// including nodes in bodies and in stored workflows that they call. References that arrive
+// by a wire or as an input of the run are not known in advance.
 func (p *Plan) Credentials() []value.Credential {
 	all := map[value.Credential]bool{}
 	p.addCredentials(all)

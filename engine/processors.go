@@ -14,13 +14,13 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Processors limits how many long computations of all runs are at work: to one fewer than there
-// are processors, and at least one. So a processor stays free for short work, which takes no
-// slot, and for the network, which Go polls when a processor is idle. A slot is handed to the
-// next in the queue after 5 ms, when its holder asks for memory or begins another round. The
-// zero value is ready for use.
+// Processors limits how many long computations of all runs work at the same time: to one
+// fewer than the number of processors, and at least one. So a processor stays free for
+// short work, which takes no slot, and for the network, which Go polls when a processor is
+// idle. A slot held for 5 ms passes to the next in the queue when its holder asks for
+// memory or begins another round. The zero value is ready for use.
 type Processors struct {
-	// Count is how many processors there are; 0 means as many as Go uses. Set it before the first run.
+	// Count is the number of processors; 0 means GOMAXPROCS. Set it before the first run.
 	Count int
 
 	mu      sync.Mutex
@@ -236,20 +236,20 @@ func (a *attempt) Compute(ctx context.Context) (done func(), err error) {
 	}, nil
 }
 
-// computing is how long the nodes of a run have computed. Go does not tell how much of the
-// processor a goroutine has had, so it is the time that passes while nodes are at work
-// which only compute: pure ones, and inline ones. What waits for others does not count,
-// and on a busy machine a run gets less done in it.
+// computing counts how long the nodes of a run have computed. Go does not report the CPU
+// time of a goroutine, so it is the wall time of nodes that only compute: pure ones and
+// inline ones. Waiting nodes do not count. On a busy machine a run gets less done in the
+// same time.
 type computing struct {
 	most time.Duration // 0 means any time
 	used atomic.Int64
 }
 
-// errComputing is the cause with which the context of an attempt ends whose run has computed
-// for too long.
+// errComputing is the cancellation cause of an attempt whose run exceeds its computing
+// time.
 var errComputing = errors.New("the run has computed for too long")
 
-// left returns how long a node may compute, which would else have so long.
+// left returns timeout, or the computing time that is left for the run if that is less.
 func (e *computing) left(n *planNode, timeout time.Duration) time.Duration {
 	if e.most == 0 || !n.computes {
 		return timeout
@@ -257,7 +257,7 @@ func (e *computing) left(n *planNode, timeout time.Duration) time.Duration {
 	return min(timeout, max(0, e.most-time.Duration(e.used.Load())))
 }
 
-// spend counts how long node n has computed. Its error is that this is too long.
+// spend counts the computing time of node n. It returns an error if the limit is exceeded.
 func (e *computing) spend(n *planNode, took time.Duration) error {
 	if e.most == 0 || !n.computes || time.Duration(e.used.Add(int64(took))) <= e.most {
 		return nil

@@ -20,8 +20,8 @@ type Failure struct {
 // Error implements error.
 func (f *Failure) Error() string { return f.Message }
 
-// Skip says why a node was skipped: the node at which the absence began, and
-// whether that was not_taken, failed or disabled.
+// Skip says why a node was skipped: the node that caused it, and whether that node's output
+// was not_taken or failed, or the node was disabled.
 type Skip struct {
 	NodeID string `json:"nodeId"`
 	Reason string `json:"reason"`
@@ -37,7 +37,7 @@ type Result struct {
 	Duration   time.Duration // on the monotonic clock
 	Outputs    map[string]any
 	Nodes      map[string]NodeResult
-	Order      []string // ids of nodes as they ended; without those never started
+	Order      []string // ids of nodes in the order they ended; nodes never started are left out
 	Error      *Failure // nil unless failed or cancelled
 }
 
@@ -46,8 +46,8 @@ type NodeResult struct {
 	Status         Status
 	Outputs        map[string]any // those that were emitted
 	Error          *Failure
-	Handled        bool      // the failure went to the error port
-	Redacted       bool      // the outputs held secrets, in whose place something else stands
+	Handled        bool      // the error port passed the failure on
+	Redacted       bool      // the outputs contained secrets, which were replaced
 	SkippedBecause *Skip     // of a skipped node
 	StartedAt      time.Time // zero for nodes that were never called
 	Duration       time.Duration
@@ -63,7 +63,7 @@ type Run struct {
 }
 
 func newRun(ctx context.Context, id string, x *execution) *Run {
-	// The time since the beginning goes by another clock than what is told, so it may be less.
+	// The clock of events differs from the monotonic one, so the last event may be later.
 	r := &Run{id: id, x: x, finished: max(x.since(), x.events.told(x.shown)), status: x.status()}
 	x.scratch, x.reports = nil, nil
 	x.putInOrder()
@@ -85,7 +85,7 @@ func (x *execution) status() Status {
 	return StatusCompleted
 }
 
-// cleanAll removes secrets from what was put out before they were resolved.
+// cleanAll redacts secrets in values that were emitted before the secrets were known.
 func (x *execution) cleanAll() {
 	if !x.scrub.Active() {
 		return
@@ -115,11 +115,11 @@ func (r *Run) StartedAt() time.Time { return r.x.shown }
 // FinishedAt returns when the run ended.
 func (r *Run) FinishedAt() time.Time { return r.x.at(r.finished) }
 
-// Ended returns how many nodes have ended, those never started not among them.
+// Ended returns how many nodes have ended. Nodes never started do not count.
 func (r *Run) Ended() int { return len(r.x.order) }
 
-// Exceeds reports whether the JSON of some output takes more than n bytes, as far as that
-// can be told without printing it: true is certain, false may be wrong.
+// Exceeds reports whether the JSON of some output takes more than n bytes, without printing
+// it: true is certain, false may be wrong.
 func (r *Run) Exceeds(n int) bool {
 	for _, values := range [...][]any{r.x.values, r.x.outputs} {
 		for _, v := range values {
@@ -131,7 +131,7 @@ func (r *Run) Exceeds(n int) bool {
 	return false
 }
 
-// Bytes returns about how many bytes the values take that the run has kept.
+// Bytes returns approximately how many bytes of memory the kept values of the run take.
 func (r *Run) Bytes() int {
 	if r.x.ledger.rough {
 		r.x.weighKept()
@@ -206,7 +206,7 @@ func (r *Run) Result() *Result {
 	return res
 }
 
-// at returns the wall-clock time that lies d behind the run's start.
+// at returns the wall-clock time d after the run's start.
 func (x *execution) at(d time.Duration) time.Time { return x.shown.Add(d) }
 
 func (x *execution) nodeResult(i int32) NodeResult {
@@ -221,7 +221,7 @@ func (x *execution) nodeResult(i int32) NodeResult {
 	return n
 }
 
-// nodeOutputs returns what node i emitted, or nil.
+// nodeOutputs returns the outputs that node i emitted, or nil.
 func (x *execution) nodeOutputs(i int32) map[string]any {
 	n, lo := &x.plan.nodes[i], x.plan.graph.outLo[i]
 	var m map[string]any
@@ -248,8 +248,8 @@ func (x *execution) skip(i int32) *Skip {
 // Cancelled and Completed are terminal: they never change.
 type Status uint8
 
-// The statuses. Nodes are pending, running, succeeded, failed, skipped or
-// cancelled; runs are waiting (for a place), running, completed, failed or cancelled.
+// The statuses. Nodes are pending, running, succeeded, failed, skipped or cancelled; runs
+// are waiting (for a run slot), running, completed, failed or cancelled.
 const (
 	StatusPending Status = iota
 	StatusRunning
@@ -261,7 +261,7 @@ const (
 	StatusWaiting
 )
 
-// GoesOn reports whether s is that of a run that has no end, be it that it waits.
+// GoesOn reports whether s is the status of a run that has not ended: running or waiting.
 func (s Status) GoesOn() bool { return s == StatusRunning || s == StatusWaiting }
 
 // statusWords is indexed by Status.
@@ -269,7 +269,7 @@ func statusWords() [8]string {
 	return [...]string{"pending", "running", "succeeded", "failed", "skipped", "cancelled", "completed", "waiting"}
 }
 
-// String returns the word for s on the wire.
+// String returns the name of s in the wire form.
 func (s Status) String() string { return statusWords()[s] }
 
 // MarshalText implements encoding.TextMarshaler.

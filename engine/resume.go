@@ -17,8 +17,8 @@ import (
 // ErrHandedOff.
 var ErrHandedOff = errors.New("the run was left, for somebody to go on with")
 
-// hostControl is the state of a run that resumes, or whose host may park it, hand it off or lead
-// its calls elsewhere. It is nil for other runs.
+// hostControl is the state of a run that resumes, or whose host may park it, hand it off or
+// route its calls elsewhere. It is nil for other runs.
 type hostControl struct {
 	recorded func(path string) (Recorded, bool)
 	call     func(ctx context.Context, c *Call) error
@@ -27,8 +27,9 @@ type hostControl struct {
 	ctx      context.Context //nolint:containedctx // of the run
 }
 
-// goOn sets up what o says about resuming, parking, handing off and leading calls. The returned
-// context ends when the run is parked or handed off. Callers must call stop when the run has ended.
+// goOn applies the options for resuming, parking, handing off and routing calls. The
+// returned context ends when the run is parked or handed off. Callers must call stop when
+// the run has ended.
 func (j *job) goOn(ctx context.Context, o *Options) (until context.Context, stop func()) {
 	if o.Recorded == nil && o.Call == nil && o.Park <= 0 && o.Leave == nil {
 		return ctx, func() {}
@@ -66,9 +67,9 @@ func yieldCause(ctx context.Context) error {
 	return nil
 }
 
-// begin sets when the run began: first, if it resumes, else now. From here on the monotonic clock
-// counts. If first is in the future, because the clock of the earlier process was ahead, no time
-// has passed.
+// begin sets the start time of the run: first, if it resumes, else now. After that the
+// monotonic clock counts. If first is in the future, because the clock of the earlier
+// process was ahead, the elapsed time starts at 0.
 func (j *job) begin(first time.Time) {
 	now := time.Now()
 	if first.IsZero() {
@@ -84,7 +85,7 @@ func later(t, u time.Time) time.Time {
 	return t
 }
 
-// recall is what is recorded of the nodes of an execution from before its run was interrupted. It
+// recall is the record of the nodes of an execution from before its run was interrupted. It
 // belongs to the goroutine of the execution.
 type recall struct {
 	ask   func(path string) (Recorded, bool)
@@ -99,8 +100,8 @@ func (g *hostControl) newRecall() *recall {
 	return &recall{ask: g.recorded, nodes: map[int32]*Recorded{}}
 }
 
-// recallInside returns the recall for the body of a. It is nil unless a is the attempt that was
-// under way when the run was interrupted.
+// recallInside returns the recall for the body of a. It is nil unless a was running when
+// the run was interrupted.
 func (a *attempt) recallInside() *recall {
 	if !a.resumed {
 		return nil
@@ -108,7 +109,7 @@ func (a *attempt) recallInside() *recall {
 	return a.x.control.newRecall()
 }
 
-// recalled returns what is recorded of node i, or nil.
+// recalled returns the record of node i, or nil.
 func (x *execution) recalled(i int32) *Recorded {
 	if x.recall == nil {
 		return nil
@@ -142,7 +143,7 @@ func (x *execution) takeRecorded(i int32) bool {
 	default:
 		out, ok := x.fitting(i, r.Outputs)
 		if !ok {
-			x.recall.nodes[i] = nil // its next end is a new one
+			x.recall.nodes[i] = nil // its next end is a new one, not the recorded one
 			return false
 		}
 		copy(x.values[x.plan.graph.outLo[i]:], out)
@@ -214,7 +215,7 @@ func (x *execution) putInOrder() {
 	})
 }
 
-// endOf returns what is recorded of the end of node i, or nil.
+// endOf returns the record of node i if it has the same end status, or nil.
 func (x *execution) endOf(i int32) *Recorded {
 	if r := x.recalled(i); r != nil && r.Status == x.nodes[i].status {
 		return r
@@ -222,8 +223,8 @@ func (x *execution) endOf(i int32) *Recorded {
 	return nil
 }
 
-// goOnWith makes a the attempt that was under way, or due, when the run was interrupted, if there
-// was one. It reports whether there is nothing to call now.
+// goOnWith turns a into the attempt that was running or due when the run was interrupted,
+// if there was one. It returns true if no call is needed now.
 func (x *execution) goOnWith(ctx context.Context, a *attempt) bool {
 	r := x.recalled(a.node)
 	if r == nil || r.Attempts == 0 {
@@ -272,16 +273,16 @@ type Recorded struct {
 
 	// Seq is the number of the last event of the node. Nodes end in the order of Seq.
 	Seq int
-	// Permanent says that a further attempt would fail as well.
+	// Permanent means that a further attempt would fail as well.
 	Permanent bool
-	// Elsewhere says that the attempt is still at work in another process. A new call of the
-	// node there finds it.
+	// Elsewhere means that the attempt is still running in another process. A new call
+	// there attaches to it.
 	Elsewhere bool
-	// Due is when the next attempt begins; zero if the node does not wait for one.
+	// Due is when the next attempt begins; zero if none is pending.
 	Due time.Time
 }
 
-// since returns when the attempt began that was under way, or is due.
+// since returns when the running attempt began, or the next one is due.
 func (r *Recorded) since() time.Time {
 	if r.Due.After(r.StartedAt) {
 		return r.Due
@@ -289,9 +290,9 @@ func (r *Recorded) since() time.Time {
 	return r.StartedAt
 }
 
-// Recall collects from the events of an interrupted run what [Options] needs to resume it. Call
-// Apply with all events in order; after that, Recorded is safe for concurrent use. The zero value
-// is ready for use.
+// Recall collects the state that [Options] needs to resume an interrupted run from its
+// events. Call Apply with all events in order; after that, Recorded is safe for concurrent
+// use. The zero value is ready for use.
 type Recall struct {
 	// Began is when the run began; zero before the first event.
 	Began time.Time
@@ -299,10 +300,10 @@ type Recall struct {
 	Told time.Time
 
 	nodes  map[string]Recorded
-	inside map[string]bool // containers of which nodes are known
+	inside map[string]bool // containers with recorded nodes inside
 }
 
-// Apply takes the next event.
+// Apply records the next event.
 func (r *Recall) Apply(e *Event) {
 	r.Told = later(r.Told, e.Time)
 	switch {
@@ -323,7 +324,7 @@ func (r *Recall) Apply(e *Event) {
 			Status: e.Status, Outputs: e.Outputs, Error: e.Error, Handled: e.Handled, Redacted: e.Redacted,
 			SkippedBecause: e.SkippedBecause, StartedAt: e.Time.Add(-e.Duration), Duration: e.Duration, Attempts: e.Attempts,
 		}}
-	case e.Error != nil: // it is tried again
+	case e.Error != nil: // a retry is pending
 		n.Attempts, n.Due = n.Attempts+1, e.Time.Add(e.RetryIn)
 		r.forgetInside(e.NodeID)
 	default:
@@ -342,8 +343,9 @@ func (r *Recall) Recorded(path string) (Recorded, bool) {
 	return n, ok
 }
 
-// UnderWay returns how many nodes were being called, without containers of which something is
-// known inside, and without those of which elsewhere, if set, says that their call goes on.
+// UnderWay returns how many nodes were being called. It leaves out containers with recorded
+// nodes inside, and nodes for which elsewhere, if set, reports that the call continues in
+// another process.
 func (r *Recall) UnderWay(elsewhere func(path string) bool) (n int) {
 	for path, known := range r.nodes {
 		called := known.Status == StatusRunning && known.Due.IsZero() && !r.inside[path]
@@ -354,8 +356,8 @@ func (r *Recall) UnderWay(elsewhere func(path string) bool) (n int) {
 	return n
 }
 
-// forgetInside drops what is known of the nodes inside a container, which are called anew
-// with the next attempt at it.
+// forgetInside drops the records of nodes inside a container, because the next attempt at
+// it calls them again.
 func (r *Recall) forgetInside(path string) {
 	if !r.inside[path] {
 		return
@@ -367,8 +369,8 @@ func (r *Recall) forgetInside(path string) {
 	}
 }
 
-// containerOf returns the path of the container that the node at path is in: that of
-// "loop/3/fmt" is "loop".
+// containerOf returns the path of the container of the node at path: for "loop/3/fmt" it is
+// "loop". The result is false outside containers.
 func containerOf(path string) (string, bool) {
 	id := strings.LastIndexByte(path, '/')
 	if id < 0 {
@@ -378,9 +380,9 @@ func containerOf(path string) (string, bool) {
 	return path[:max(step, 0)], step >= 0
 }
 
-// takeOver ends node i with what it put out in an earlier run, if there was one
-// and its outputs still fit the ports: media that nobody has made yet only where it would be
-// put out now, too. The node is not called.
+// takeOver ends node i with its outputs from an earlier run and reports whether it did. The
+// outputs must exist and still fit the ports. Media that is not made yet fits only where
+// the node would emit it now, too. The node is not called.
 func (x *execution) takeOver(i int32) bool {
 	recorded, ok := x.reuse(x.pathOf(i))
 	if !ok {
@@ -397,8 +399,8 @@ func (x *execution) takeOver(i int32) bool {
 	return true
 }
 
-// fitting returns what node i put out when it was called before, by output, if that still
-// fits its ports.
+// fitting converts recorded outputs of node i to its ports. ok is false if they no longer
+// fit.
 func (x *execution) fitting(i int32, recorded map[string]any) (out []any, ok bool) {
 	n, lo := &x.plan.nodes[i], x.plan.graph.outLo[i]
 	out = make([]any, len(n.outputs))
@@ -417,7 +419,8 @@ func (x *execution) fitting(i int32, recorded map[string]any) (out []any, ok boo
 	return out, true
 }
 
-// outcomeUnknown is the failure of a node that may have been done in an earlier run.
+// outcomeUnknown returns the failure of a node whose earlier call may have had its side
+// effect.
 func outcomeUnknown() error {
 	return node.Permanent(node.Errorf(node.CodeOutcomeUnknown,
 		"it was under way when its run was interrupted, and nobody knows whether it was done; see whether it was, and resume again to have it called once more"))

@@ -1,24 +1,24 @@
 package engine
 
-// schedule decides which nodes may start and which never will. It is pure: no
-// clock, goroutine, map, I/O or recursion, so the same calls give the same
-// answers, on every runner.
+// schedule decides which nodes may start and which never will. It is deterministic: it has
+// no clock, goroutine, map, I/O or recursion, so the same calls give the same answers on
+// every runner.
 //
-// A runner takes nodes from next, and for each node that ended calls settle for
-// its output slots. Nodes that will never run appear in skipped.
+// A runner takes nodes from next. For each node that ended, it calls settle for each output
+// slot. Nodes that will never run appear in skipped.
 type schedule struct {
 	g       *graph
 	missing []int32     // node → wires into it that are not settled
-	short   []bool      // node → some wire brought nothing
+	short   []bool      // node → whether a wire brought no value
 	slots   []slotState // by output slot
 	causes  []cause     // node → why it was skipped
 	ready   []int32
 	head    int     // of ready
 	skipped []int32 // since the runner last cleared it
-	pending []int32 // output slots of skipped nodes, still to be passed on
+	pending []int32 // output slots of skipped nodes that are not settled yet
 }
 
-// slotState is what became of an output slot.
+// slotState is the state of an output slot.
 type slotState uint8
 
 const (
@@ -38,10 +38,10 @@ const (
 	reasonDisabled
 )
 
-// String returns the word of reason on the wire.
+// String returns the name of r in the wire form.
 func (r reason) String() string { return [...]string{"", "not_taken", "failed", "disabled"}[r] }
 
-// cause is the node at which an absence began, and how.
+// cause is the node at which an absence began, and the reason.
 type cause struct {
 	node   int32
 	reason reason
@@ -57,7 +57,7 @@ func newSchedule(g *graph) *schedule {
 	return s
 }
 
-// reset makes s ready for another run of the same graph.
+// reset prepares s for another run of the same graph.
 func (s *schedule) reset() {
 	clear(s.short)
 	clear(s.causes)
@@ -82,14 +82,13 @@ func (s *schedule) next() (node int32, ok bool) {
 	return node, true
 }
 
-// settle says what became of output slot o. Every slot with a wire is settled
-// exactly once.
+// settle sets the state of output slot o. Call it exactly once for every slot with a wire.
 func (s *schedule) settle(o int32, state slotState) {
 	s.deliver(o, state)
 	s.passOn()
 }
 
-// passOn settles the outputs of nodes that were skipped.
+// passOn settles the outputs of skipped nodes.
 func (s *schedule) passOn() {
 	for len(s.pending) > 0 {
 		o := s.pending[len(s.pending)-1]
@@ -115,7 +114,7 @@ func (s *schedule) deliver(o int32, state slotState) {
 	}
 }
 
-// resolve decides about node i, into which all wires are settled.
+// resolve decides whether node i, whose wires are all settled, starts or is skipped.
 func (s *schedule) resolve(i int32) {
 	switch {
 	case s.g.disabled[i]:
@@ -141,18 +140,19 @@ func (s *schedule) skip(i int32, c cause) {
 	}
 }
 
-// decline skips node i, which next has returned, because its $when is false.
+// decline skips node i, which next has returned, because its $when is false or its trigger
+// did not fire.
 func (s *schedule) decline(i int32) {
 	s.skip(i, cause{i, reasonNotTaken})
 	s.passOn()
 }
 
-// obstacle applies the rule of absence to node i: the first failed wire, else the
-// first wire of a port that is not fed, else, if none of its partial ports is fed,
-// the first wire of those.
+// obstacle returns why node i must be skipped: its first failed wire; else the first wire
+// of a port without a value; else, if none of its partial ports has a value, the first wire
+// of those.
 func (s *schedule) obstacle(i int32) cause {
 	var unfed, partial cause
-	some := false // partial port is fed
+	some := false // whether a partial port has a value
 	for in := s.g.inLo[i]; in < s.g.inLo[i+1]; in++ {
 		wires := s.g.wires[s.g.wireLo[in]:s.g.wireLo[in+1]]
 		came, missing := 0, cause{}
@@ -170,7 +170,7 @@ func (s *schedule) obstacle(i int32) cause {
 		case s.g.partial[in]:
 			some = some || fed
 			partial = first(partial, missing)
-		case !fed, in == s.g.after[i]: // which needs every wire
+		case !fed, in == s.g.after[i]: // $after needs every wire
 			unfed = first(unfed, missing)
 		}
 	}
@@ -180,7 +180,7 @@ func (s *schedule) obstacle(i int32) cause {
 	return unfed
 }
 
-// first returns c, unless that is none.
+// first returns c, or next if c is empty.
 func first(c, next cause) cause {
 	if c.reason == reasonNone {
 		return next
@@ -188,8 +188,8 @@ func first(c, next cause) cause {
 	return c
 }
 
-// origin returns where the absence of output slot o began: at its own node, or
-// wherever that node's skipping did.
+// origin returns where the absence of output slot o began: at its own node, or where that
+// node's skip began.
 func (s *schedule) origin(o int32, r reason) cause {
 	owner := s.g.owner[o]
 	if c := s.causes[owner]; c.reason != reasonNone {

@@ -35,7 +35,8 @@ const (
 	CodeMissingInput = "missing_input"
 	CodeTypeError    = "type_error"
 	CodeUnknownPin   = "unknown_pin"
-	// CodeUnknownTrigger is that of a run that is to begin with a node that is no trigger.
+	// CodeUnknownTrigger means that the node that is to start the run is not an enabled
+	// trigger.
 	CodeUnknownTrigger = "unknown_trigger"
 )
 
@@ -47,11 +48,12 @@ type ValidationError struct {
 	NodeID     string `json:"nodeId,omitempty"`
 	Port       string `json:"port,omitempty"`
 	Connection *int   `json:"connection,omitempty"` // index in the document
-	Hint       string `json:"hint,omitempty"`       // what to do about it
-	// At is the character of the input's text that is at fault, from 1; 0 where nobody knows.
+	Hint       string `json:"hint,omitempty"`       // how to fix it
+	// At is the position of the fault in the input's text, in characters from 1; 0 if
+	// unknown.
 	At int `json:"at,omitempty"`
-	// Truncated is how many problems are not told because there are too many. Only the
-	// last problem has it, and is about nothing else.
+	// Truncated is the number of problems that are not listed. Only the last entry of a
+	// list has it, and that entry describes no problem.
 	Truncated int `json:"truncated,omitempty"`
 }
 
@@ -63,13 +65,12 @@ func (e *ValidationError) Error() string {
 	return fmt.Sprintf("%s: node %q: %s", e.Code, e.NodeID, e.Message)
 }
 
-// ValidationErrors is all that is wrong with a workflow or with the inputs of a
-// run, in document order. Where that is more than [limit.Problems] or
-// [limit.ProblemBytes], the last one says how many more there are. As an error it means
-// that nothing was run.
+// ValidationErrors are all problems of a workflow or of the inputs of a run, in document
+// order. If there are more than [limit.Problems] or [limit.ProblemBytes], the last entry
+// says how many more. As an error it means that nothing was run.
 type ValidationErrors []*ValidationError
 
-// Truncated returns how many problems there are besides those that are told.
+// Truncated returns how many problems are not listed.
 func (es ValidationErrors) Truncated() int {
 	if len(es) == 0 {
 		return 0
@@ -77,7 +78,7 @@ func (es ValidationErrors) Truncated() int {
 	return es[len(es)-1].Truncated
 }
 
-// Total returns how many problems there are, told or not.
+// Total returns how many problems there are, listed or not.
 func (es ValidationErrors) Total() int {
 	if more := es.Truncated(); more > 0 {
 		return len(es) - 1 + more
@@ -94,9 +95,8 @@ func (es ValidationErrors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// problems collects validation errors together with their place in the document. It keeps
-// those that come first there, as many as are told, and only counts the others: a small
-// document can have very many.
+// problems collects validation errors with their position in the document. It keeps the
+// first [limit.Problems] and only counts the others: a small document can have very many.
 type problems struct {
 	list []placed
 	more int // that are not in list
@@ -107,8 +107,8 @@ type placed struct {
 	err   *ValidationError
 }
 
-// maxName is how much of a name or a type a problem shows, and maxPort how much it has of
-// the port that it is about, in bytes.
+// maxName and maxPort limit how many bytes a problem shows of a name or type, and of its
+// port.
 const (
 	maxName = 200
 	maxPort = 512
@@ -123,7 +123,7 @@ func (p *problems) add(place int, e *ValidationError) {
 	}
 }
 
-// include adds all problems of a body at one place.
+// include adds all problems of a body at one position.
 func (p *problems) include(place int, inner *problems) {
 	inner.sort()
 	for _, e := range inner.list {
@@ -135,7 +135,7 @@ func (p *problems) include(place int, inner *problems) {
 // count returns how many problems there are, kept or not.
 func (p *problems) count() int { return len(p.list) + p.more }
 
-// sort brings the problems into document order and forgets those that are too many.
+// sort sorts the problems by position and drops those over the limit.
 func (p *problems) sort() {
 	slices.SortStableFunc(p.list, func(a, b placed) int { return a.place - b.place })
 	if most := limit.Problems; len(p.list) > most {
@@ -164,7 +164,7 @@ func (p *problems) sorted() ValidationErrors {
 	return errs
 }
 
-// size returns about how many bytes of JSON e takes.
+// size returns the approximate size of e in JSON, in bytes.
 func (e *ValidationError) size() int {
 	n := len(`{"code":"","message":,"nodeId":,"port":,"connection":12345,"hint":},`) + len(e.Code)
 	var room [limit.Message]byte // on the stack, for most
@@ -174,5 +174,5 @@ func (e *ValidationError) size() int {
 	return n
 }
 
-// brief returns as much of a name as a message shows.
+// brief shortens a name for messages.
 func brief(name string) string { return value.Shorten(name, maxName) }
