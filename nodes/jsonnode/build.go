@@ -47,7 +47,7 @@ func bindBuild(b node.Binding) (node.Bound, []node.Problem) {
 	for _, name := range names {
 		bound.Inputs = append(bound.Inputs, node.Port{Name: name, Type: value.Any(), Description: "What expressions call " + name + "."})
 	}
-	fields, _ := b.Config[fieldsPort].(map[string]any) // that it is none is found without us
+	fields, _ := b.Config[fieldsPort].(map[string]any) // a value of another type is reported by the type check
 	c := builder{names: names}
 	tree := c.compile(fields, "")
 	bound.Call = func(ctx context.Context, in, out []any) error {
@@ -68,13 +68,13 @@ func bindBuild(b node.Binding) (node.Bound, []node.Problem) {
 	return bound, append(problems, c.problems...)
 }
 
-// inputNames returns the names of the inputs that a config asks for.
+// inputNames returns the names of the inputs in a config.
 func inputNames(config map[string]any) (names []string, problems []node.Problem) {
 	list, _ := config[inputsPort].([]any)
 	for _, v := range list {
 		name, isText := v.(string)
 		switch {
-		case !isText: // found without us
+		case !isText: // reported by the type check
 		case !value.IsIdentifier(name):
 			problems = append(problems, node.Invalid(inputsPort, "%q cannot be the name of an input: use letters, digits and underscores, no digit first", name))
 		case slices.Contains([]string{fieldsPort, inputsPort, "item", "index", "vars"}, name):
@@ -88,13 +88,14 @@ func inputNames(config map[string]any) (names []string, problems []node.Problem)
 	return names, problems
 }
 
-// builder compiles the expressions in a value.
+// builder compiles the expressions in a value and collects the problems.
 type builder struct {
 	names    []string
 	problems []node.Problem
 }
 
-// compile returns v with a formula in place of each expression. place is where it stands.
+// compile returns v with a formula in place of each expression. place is the path of v in
+// the record, for messages.
 func (c *builder) compile(v any, place string) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -134,13 +135,13 @@ func (c *builder) text(text, place string) any {
 	return formula{f, place}
 }
 
-// formula is an expression at a place in a record.
+// formula is a compiled expression and its path in the record.
 type formula struct {
 	of    *expr.Formula
 	place string
 }
 
-// fill returns tree with what its formulas give.
+// fill returns a copy of tree with the results of its formulas.
 func fill(ctx context.Context, tree any, values map[string]any) (made any, err error) {
 	switch t := tree.(type) {
 	case formula:

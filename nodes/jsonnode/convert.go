@@ -48,7 +48,7 @@ func convertNode() node.Node {
 func bindConvert(b node.Binding) (node.Bound, []node.Problem) {
 	bound := node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs}
 	text, ok := b.Config["to"].(string)
-	if !ok { // that it is missing or no string is found without us
+	if !ok { // a missing or wrong value is reported by the type check
 		return bound, nil
 	}
 	to, err := value.ParseType(text)
@@ -68,7 +68,7 @@ func bindConvert(b node.Binding) (node.Bound, []node.Problem) {
 	return bound, nil
 }
 
-// convert returns v as a value of type t. Its errors never repeat a value.
+// convert returns v as a value of type t. Its errors never quote a value.
 func convert(v any, t value.Type) (any, error) {
 	if c, err := value.Conform(v, t); err == nil {
 		return c, nil
@@ -97,7 +97,7 @@ func convert(v any, t value.Type) (any, error) {
 	case value.KindMedia:
 		return toMedia(v, t)
 	}
-	return value.Conform(v, t) // a credential: the error says what one looks like
+	return value.Conform(v, t) // the error for a credential says how one is written
 }
 
 func textOf(v any) (any, error) {
@@ -136,7 +136,7 @@ func toFloat(v any) (any, error) {
 	return number, err
 }
 
-// toNumber returns an int or a float.
+// toNumber returns an int or a float64.
 func toNumber(v any) (any, error) {
 	switch x := v.(type) {
 	case int, float64:
@@ -242,8 +242,7 @@ func toMedia(v any, t value.Type) (any, error) {
 	return value.Conform(v, t)
 }
 
-// decoded reads text that starts with open as JSON. It returns nil for everything
-// else.
+// decoded parses a text that starts with open as JSON. It returns nil for all other values.
 func decoded(v any, open string) any {
 	s, ok := v.(string)
 	if !ok || !strings.HasPrefix(strings.TrimSpace(s), open) {

@@ -5,24 +5,24 @@ import (
 	"math/big"
 )
 
-// maxNesting bounds the depth of values that functions of gojq walk, since most are
+// maxNesting is the deepest value that functions of gojq may walk. Most of them are
 // recursive.
 const maxNesting = 10_000
 
-// bytesPerLook is how much text is compared or copied in the time of one look.
+// bytesPerLook is how many bytes of text are compared or copied in the time of one look.
 const bytesPerLook = 64
 
-// extent counts the parts of values that a function visits. Shared parts count each time,
-// as gojq visits them each time.
+// extent measures the parts of values that a function visits. A part that is shared counts
+// each time, as gojq visits it each time.
 type extent struct {
 	parts int
-	bytes int // of memory that copies of its lists and records take
-	text  int // bytes of JSON, if quoted
-	// quoted says that text is wanted, too.
+	bytes int // memory of copies of the lists and records
+	text  int // bytes as JSON, if quoted
+	// quoted is set to measure text, too.
 	quoted bool
 }
 
-// deep ends a look that goes too deep.
+// deep reports whether to stop: at a part that is nested too deep, or after too many parts.
 func (e *extent) deep(depth int) bool {
 	if depth > maxNesting {
 		e.parts = maxLook + 1
@@ -30,7 +30,7 @@ func (e *extent) deep(depth int) bool {
 	return e.parts > maxLook
 }
 
-// all adds all of v.
+// all adds v with all its parts.
 func (e *extent) all(v any, depth int) {
 	if e.parts++; e.deep(depth) {
 		return
@@ -72,7 +72,7 @@ func (e *extent) string(s string) {
 	if !e.quoted {
 		return
 	}
-	const escape = 5 // bytes that \u0000 has more
+	const escape = 5 // bytes by which \u0000 is longer than the character
 	e.text += len(s) + 2
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
@@ -81,7 +81,7 @@ func (e *extent) string(s string) {
 	}
 }
 
-// both adds what comparing l and r meets.
+// both adds the parts that comparing l and r visits.
 func (e *extent) both(l, r any, depth int) {
 	if e.parts++; e.deep(depth) {
 		return
@@ -120,7 +120,7 @@ func (e *extent) both(l, r any, depth int) {
 	}
 }
 
-// within adds what looking for r in l meets.
+// within adds the parts that searching r in l visits.
 func (e *extent) within(l, r any, depth int) {
 	if e.parts++; e.deep(depth) {
 		return
@@ -140,14 +140,14 @@ func (e *extent) within(l, r any, depth int) {
 	}
 }
 
-// size returns how many parts v has.
+// size returns the number of parts of v.
 func size(v any) int {
 	var e extent
 	e.all(v, 0)
 	return e.parts
 }
 
-// product multiplies without ever going beyond what everything is too much for.
+// product multiplies with saturation, so that it cannot overflow.
 func product(a, b int) int {
 	const tooMuch = 1 << 30
 	return min(a, tooMuch) * min(b, tooMuch)

@@ -7,19 +7,19 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// The limits of one query. Together they are enough for some seconds.
+// The limits of one query. Together they allow a few seconds of work.
 const (
 	maxSteps  = 50_000_000
-	maxMemory = 128 << 20  // bytes that it may hold besides its inputs
-	maxCall   = 128 << 20  // bytes that a single function may take
-	maxLook   = 20_000_000 // parts of values that a single function may look at
+	maxMemory = 128 << 20  // bytes that it may hold in addition to its inputs
+	maxCall   = 128 << 20  // bytes that one function call may allocate
+	maxLook   = 20_000_000 // parts of values that one function call may visit
 
-	stepBytes    = 32 // that a step takes, but for those that say themselves
+	stepBytes    = 32 // memory of a step without a price
 	bytesPerStep = 256
 	looksPerStep = 64
-	weighEvery   = 16 << 20 // bytes that may be taken at least
-	firstBytes   = 1 << 20  // bytes that may be taken before the run is asked
-	stacksEvery  = 256      // steps: in fewer, stacks do not grow to twice their size twice
+	weighEvery   = 16 << 20 // upper bound of the bytes allocated between two measurements
+	firstBytes   = 1 << 20  // bytes that may be allocated before memory of the run is reserved
+	stacksEvery  = 256      // steps between two checks of the stacks; in between they cannot double twice
 )
 
 var (
@@ -30,28 +30,28 @@ var (
 // price is an upper bound of the cost of a call.
 type price struct {
 	bytes int // of memory
-	looks int // parts of values, some nanoseconds each
+	looks int // visited parts of values, a few nanoseconds each
 }
 
-// fuel is the context of one query. gojq asks a context before each of its steps
-// whether it is done, and after a number of steps this one is. It is for one
+// fuel is the context of one query. gojq checks the context before each step, so fuel
+// counts the steps in Done and cancels the query when a limit is reached. It is for one
 // goroutine.
 type fuel struct {
 	context.Context
 	done  <-chan struct{}
 	empty chan struct{}
-	err   error // why it is empty
+	err   error // why the query was ended
 
-	claim func(bytes int) error // asks whether the run may hold so many bytes more
-	asked int                   // bytes that it was asked for
+	claim func(bytes int) error // reserves memory of the run
+	asked int                   // reserved bytes
 
-	steps int        // left
-	free  int        // bytes that may be taken until what the query holds is weighed
-	limit int        // of what it holds
-	weigh func() int // bytes that it holds
+	steps int        // steps left
+	free  int        // bytes that may be allocated until the next measurement
+	limit int        // of the bytes that the query holds
+	weigh func() int // measures the bytes that the query holds
 
-	stacks func() int // bytes of its stacks, which is soon told
-	due    int        // steps until they are looked at
+	stacks func() int // size of the stacks in bytes; cheap to compute
+	due    int        // steps until the next check of the stacks
 }
 
 func newFuel(ctx context.Context, steps, memory int) *fuel {
@@ -67,7 +67,7 @@ func (f *fuel) Done() <-chan struct{} {
 	if f.due--; f.due < 0 {
 		f.due = stacksEvery
 		if f.stacks() > f.limit {
-			_ = f.fail(errMemory) // which is f.err
+			_ = f.fail(errMemory) // it returns f.err, which Err returns
 			return f.empty
 		}
 	}
@@ -87,8 +87,8 @@ func (f *fuel) Err() error {
 	return f.err
 }
 
-// spend charges for a call before it is made. After an error the query ends, even if the
-// filter catches it.
+// spend charges the price of a call before the call is made. After an error the query ends,
+// even if the filter catches the error.
 func (f *fuel) spend(p price) error {
 	switch {
 	case p.bytes > maxCall:
@@ -103,7 +103,8 @@ func (f *fuel) spend(p price) error {
 	return f.err
 }
 
-// refill measures the memory of the query, and lets it continue if it is within the limit.
+// refill measures the memory of the query. If it is within the limit, the query may
+// continue.
 func (f *fuel) refill(bytes int) error {
 	if f.err != nil {
 		return f.err
@@ -112,17 +113,17 @@ func (f *fuel) refill(bytes int) error {
 		return f.fail(errFuel)
 	}
 	held := f.weigh()
-	unseen := min(weighEvery, f.limit/8) // may be taken before it is weighed again
+	unseen := min(weighEvery, f.limit/8) // may be allocated before the next measurement
 	left := f.limit - held - bytes - unseen
 	if left < 0 {
 		return f.fail(errMemory)
 	}
-	f.steps -= held / bytesPerStep // weighing takes its time, too
+	f.steps -= held / bytesPerStep // measuring takes time, too
 	f.free = min(left+unseen, max(held+bytes, firstBytes))
 	return f.ask(held + bytes + f.free)
 }
 
-// ask reserves bytes of the run's memory for the query.
+// ask reserves memory of the run, up to bytes in total.
 func (f *fuel) ask(bytes int) error {
 	if bytes <= f.asked {
 		return nil

@@ -8,23 +8,24 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// errMachine means that gojq's internals have changed since this was written.
+// errMachine means that this release of gojq has other internals than this package expects.
 var errMachine = errors.New("the memory of a jq filter cannot be bounded with this release of github.com/itchyny/gojq; use the one in go.mod")
 
-// native is a Go function that a filter calls: with its input and its arguments.
+// native is a Go function that a filter calls with its input and its arguments.
 type native = func(v any, args []any) any
 
-// iterName is our name for .[] among the names of gojq's functions.
+// iterName is the name of .[], which is an instruction, among the names of gojq's
+// functions.
 const iterName = ".[]"
 
-// instrument puts what wrap returns in the place of every Go function that a
-// compiled filter calls, and a call of its own before each .[] and in the place of each
-// slice with constant bounds. Wrap may return the function as it is.
+// instrument replaces every Go function that a compiled filter calls by the result of wrap.
+// It adds a call before each .[], and replaces each slice with constant bounds by a call.
+// wrap may return the function unchanged.
 //
-// gojq has no hook for this, and no rewriting of a filter reaches the definitions
-// that gojq brings along. So the instructions are changed where they are: a .[] at i
-// becomes a jump to the end, where the call stands, then the .[], then a jump to
-// i+1. Everything assumed about gojq fails here, not later.
+// gojq has no hook for this, and rewriting the filter's source would not reach gojq's
+// built-in definitions. So the compiled instructions are changed: a .[] at i becomes a jump
+// to the end of the code, where the call, the .[], and a jump to i+1 are appended. If
+// gojq's internals are not as expected, instrument returns errMachine.
 func instrument(code *gojq.Code, wrap func(name string, f native) native) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -32,7 +33,7 @@ func instrument(code *gojq.Code, wrap func(name string, f native) native) (err e
 		}
 	}()
 	codes := settable(reflect.ValueOf(code).Elem().FieldByName("codes"))
-	last := codes.Index(codes.Len() - 1) // a run ends there, and goes on from there
+	last := codes.Index(codes.Len() - 1) // a run ends at this instruction and resumes there, so it must stay the last
 	assembler := newAssembler(last.Type().Elem())
 	index, err := indexer()
 	if err != nil {
@@ -65,9 +66,9 @@ func instrument(code *gojq.Code, wrap func(name string, f native) native) (err e
 	return nil
 }
 
-// sliced is the function for a slice with constant bounds, which gojq does without a
-// call. It finds the bounds as its input and the value twice as its arguments, and puts
-// the bounds where gojq looks for them afterwards.
+// sliced returns the function that replaces a slice with constant bounds. Its input is the
+// bounds, and its arguments are the value twice. It stores the bounds in the second
+// argument, where gojq expects them.
 func sliced(f native) native {
 	return func(bounds any, args []any) any {
 		args[1] = bounds
@@ -75,7 +76,7 @@ func sliced(f native) native {
 	}
 }
 
-// indexer returns gojq's function for values at an index.
+// indexer returns gojq's function _index.
 func indexer() (index native, err error) {
 	parsed, err := gojq.Parse(`. as $i | .[$i]`)
 	if err != nil {
@@ -98,19 +99,19 @@ func indexer() (index native, err error) {
 
 func identity(v any, _ []any) any { return v }
 
-// settable returns a field that is not exported as one that is.
+// settable makes an unexported field accessible.
 func settable(field reflect.Value) reflect.Value {
 	return reflect.NewAt(field.Type(), field.Addr().UnsafePointer()).Elem()
 }
 
-// parts returns the fields of an instruction.
+// parts returns the fields op and v of an instruction.
 func parts(code reflect.Value) (op, v reflect.Value) {
 	return settable(code.Elem().FieldByName("op")), settable(code.Elem().FieldByName("v"))
 }
 
 func opName(op reflect.Value) string { return op.Interface().(fmt.Stringer).String() }
 
-// assembler makes instructions.
+// assembler creates instructions.
 type assembler struct {
 	instruction reflect.Type
 	ops         map[string]reflect.Value
@@ -119,7 +120,7 @@ type assembler struct {
 func newAssembler(instruction reflect.Type) assembler {
 	a := assembler{instruction, map[string]reflect.Value{}}
 	field, _ := instruction.FieldByName("op")
-	for n := int64(0); len(a.ops) < 5; n++ { // it panics for a number beyond the last
+	for n := int64(0); len(a.ops) < 5; n++ { // opName panics for an unknown number
 		op := reflect.New(field.Type).Elem()
 		op.SetInt(n)
 		switch name := opName(op); name {

@@ -68,7 +68,7 @@ func mergeDeep(a, b any) any {
 	return out
 }
 
-// mergePatch is the procedure of RFC 7396, section 2.
+// mergePatch applies a merge patch (RFC 7396, section 2).
 func mergePatch(target, patch any) any {
 	fields, ok := patch.(map[string]any)
 	if !ok {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// A slice of a text or a list keeps the whole memory that it was cut from alive, which
-// [scale] does not see. So a part is copied if its size is of another power of two. Then no
-// part keeps more than twice its size alive, after any number of cuts, and cutting off one
-// item after the other still takes linear time.
+// A part of a string or list keeps the memory of the whole alive, which [scale] does not
+// see. So a part is copied if its size has fewer bits than that of the whole. Then a part
+// keeps less than twice its size alive, however often it is cut, and removing items one by
+// one still takes linear time.
 
-// apart returns a copy of part, or part itself if it is about as big as whole, and the
-// number of bytes copied.
+// apart returns a copy of part, or part itself if its size is close to that of the whole.
+// It also returns the number of bytes copied.
 func apart(whole int, part any) (any, int) {
 	switch x := part.(type) {
 	case string:
@@ -29,11 +29,11 @@ func apart(whole int, part any) (any, int) {
 
 func smaller(part, whole int) bool { return bits.Len(uint(part)) < bits.Len(uint(whole)) }
 
-// always is as long a whole that every part of it is copied.
+// always is a size of the whole for which every part is copied.
 const always = 1 << 62
 
-// ownParts gives what a function of the class cuts returned memory of its own, and returns
-// how many bytes that took.
+// ownParts copies the results of functions of the class cuts if needed, see [apart]. It
+// returns the number of bytes copied.
 func ownParts(name string, v any, args []any, made any) (any, int) {
 	switch name {
 	case "_index":
@@ -56,7 +56,7 @@ func ownParts(name string, v any, args []any, made any) (any, int) {
 	return made, 0
 }
 
-// cutsOnTheWay reports whether a path may lead to a part of a list or a text.
+// cutsOnTheWay reports whether a path has a slice.
 func cutsOnTheWay(path any) bool {
 	steps, _ := path.([]any)
 	return slices.ContainsFunc(steps, func(step any) bool {
@@ -65,7 +65,7 @@ func cutsOnTheWay(path any) bool {
 	})
 }
 
-// apartEach is apart for the texts in a list that was just made.
+// apartEach applies apart to the texts in a new list.
 func apartEach(whole int, list any) (bytes int) {
 	items, _ := list.([]any)
 	for i, item := range items {
@@ -76,7 +76,7 @@ func apartEach(whole int, list any) (bytes int) {
 	return bytes
 }
 
-// apartMatches is apart for the texts in what gojq found with a regular expression.
+// apartMatches applies apart to the texts in gojq's matches of a regular expression.
 func apartMatches(whole int, found []any) (bytes int) {
 	for _, one := range found {
 		match, _ := one.(map[string]any)

@@ -51,11 +51,11 @@ func applyPatch(ctx context.Context, in patchIn) (patchOut, error) {
 	return patchOut{p.doc}, nil
 }
 
-// patcher applies operations to doc, of which it changes nothing in place.
+// patcher applies operations to doc. It copies what it changes.
 type patcher struct {
 	doc any
-	// size bounds from above what doc has grown to. A copy is small in memory,
-	// but it counts in print.
+	// size is an upper bound of the size of doc as JSON. Copied values share memory, but
+	// each counts in JSON.
 	size int
 }
 
@@ -87,8 +87,7 @@ func (p *patcher) apply(v any) error {
 	}
 }
 
-// parseOperation reads an entry. Members that the operation does not know are
-// passed over, as the RFC wants.
+// parseOperation reads an entry. Unknown members are ignored, as RFC 6902 requires.
 func parseOperation(v any) (o operation, err error) {
 	record, ok := v.(map[string]any)
 	if !ok {
@@ -176,8 +175,8 @@ func (p *patcher) replace(path []string, v any) error {
 	})
 }
 
-// edit makes a change to the container of path; if path is the whole document,
-// that becomes whole.
+// edit changes the container of the value at path. If path is empty, it replaces the
+// document by whole.
 func (p *patcher) edit(path []string, whole any, change func(container any, token string) (any, error)) error {
 	if len(path) == 0 {
 		p.doc = whole

@@ -43,7 +43,7 @@ func pathNode() node.Node {
 func bindPath(b node.Binding) (node.Bound, []node.Problem) {
 	bound := node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs}
 	text, ok := b.Config["path"].(string)
-	if !ok { // that it is missing or no string is found without us
+	if !ok { // a missing or wrong value is reported by the type check
 		return bound, nil
 	}
 	path, err := parsePath(text)
@@ -58,8 +58,8 @@ func bindPath(b node.Binding) (node.Bound, []node.Problem) {
 	return bound, nil
 }
 
-// pathCharacter returns which character of a path an error is about, from 1; 0 if it does
-// not say. The parser tells the byte, in the words of its message only.
+// pathCharacter returns the number of the character that a parse error is about, from 1, or
+// 0 if unknown. The parser reports the byte offset only in the text of its message.
 func pathCharacter(text string, err error) int {
 	_, place, told := strings.Cut(err.Error(), " at position ")
 	at, wrong := strconv.Atoi(place)
@@ -69,8 +69,8 @@ func pathCharacter(text string, err error) int {
 	return 1 + utf8.RuneCountInString(text[:at-1])
 }
 
-// parsePath compiles a path. The parser calls itself, so the source is short and
-// does not nest deep.
+// parsePath compiles a path. The parser is recursive, so the length and the nesting of the
+// source are limited.
 func parsePath(text string) (*jsonpath.Path, error) {
 	if len(text) > maxSource {
 		return nil, fmt.Errorf("it is longer than %d bytes", maxSource)

@@ -8,14 +8,14 @@ import (
 	"github.com/theory/jsonpath/spec"
 )
 
-// maxRegexp bounds one search of a text: its bytes times the instructions of the
-// regular expression. Nothing can interrupt it.
+// maxRegexp is the cost limit of one search: bytes of the text times instructions of the
+// regular expression. A search cannot be interrupted.
 const maxRegexp = 500_000_000
 
-// tooComplex is what a function of a path panics with: it cannot return an error.
+// tooComplex is the panic value of a path's functions, which cannot return errors.
 type tooComplex struct{}
 
-// newPathParser returns a parser whose match() and search() are bounded.
+// newPathParser returns a parser whose functions match() and search() have a cost limit.
 func newPathParser() *jsonpath.Parser {
 	functions := registry.New()
 	for _, name := range []string{"match", "search"} {
@@ -31,13 +31,14 @@ func newPathParser() *jsonpath.Parser {
 	return jsonpath.NewParser(jsonpath.WithRegistry(functions))
 }
 
-// simple says whether searching the first argument for the second is soon done.
+// simple reports whether searching the first argument for the second is within the cost
+// limit.
 func simple(args []spec.PathValue) bool {
 	text, _ := spec.ValueFrom(args[0]).Value().(string)
 	source, _ := spec.ValueFrom(args[1]).Value().(string)
 	parsed, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
-		return true // it matches nothing
+		return true // an invalid pattern matches nothing
 	}
 	size := instructions(parsed)
 	return size <= maxPattern && product(size, len(text)) <= maxRegexp

@@ -9,17 +9,17 @@ import (
 
 // The limits of regular expressions in a query.
 const (
-	maxPattern  = 20_000  // instructions of one
-	maxKept     = 1 << 20 // bytes of all that a program may keep from run to run
-	fewMatches  = 4 << 20 // bytes that all may take, for which even the square is quick
-	matchBytes  = 512     // of a match, and of each of its groups
-	instrBytes  = 400     // of an instruction, compiled twice as gojq does
-	workPerLook = 16      // instructions for a byte, or bytes for a character
+	maxPattern  = 20_000  // instructions of one expression
+	maxKept     = 1 << 20 // bytes of all expressions that a program may keep between runs
+	fewMatches  = 4 << 20 // bytes of all matches up to which no rehearsal is needed
+	matchBytes  = 512     // memory of a match, and of each of its groups
+	instrBytes  = 400     // memory of an instruction; gojq compiles each expression twice
+	workPerLook = 16      // instructions per byte, or bytes per character, that take as long as one look
 )
 
 var errPattern = errors.New("a regular expression is too big; use a simpler one")
 
-// patterns are the regular expressions that a program has met, and that gojq keeps.
+// patterns holds the regular expressions that a program has used, which gojq caches.
 type patterns map[string]pattern
 
 type pattern struct {
@@ -33,8 +33,8 @@ func (p patterns) bytes() (n int) {
 	return n
 }
 
-// guardMatch stands in front of what all functions for regular expressions call:
-// with the pattern, the flags, and whether only a yes or no is wanted.
+// guardMatch wraps _match, which all functions for regular expressions call. Its arguments
+// are the pattern, the flags, and whether only a boolean is wanted.
 func (p *program) guardMatch(match native) native {
 	return func(v any, args []any) any {
 		text, _ := v.(string)
@@ -64,13 +64,14 @@ func (p *program) guardMatch(match native) native {
 	}
 }
 
-// pattern returns what is known of a regular expression.
+// pattern returns the size of a regular expression. The first time it charges for the
+// compilation.
 func (p *program) pattern(source string) (pattern, error) {
 	if known, ok := p.patterns[source]; ok {
 		return known, nil
 	}
 	known := pattern{size: len(source), groups: 1}
-	if parsed, err := syntax.Parse(source, syntax.Perl); err == nil { // gojq says what is wrong
+	if parsed, err := syntax.Parse(source, syntax.Perl); err == nil { // gojq reports the syntax error
 		known = pattern{instructions(parsed), 1 + parsed.MaxCap()}
 	}
 	if known.size > maxPattern {
@@ -80,7 +81,8 @@ func (p *program) pattern(source string) (pattern, error) {
 	return known, p.fuel.spend(price{bytes: known.size * instrBytes, looks: known.size * workPerLook})
 }
 
-// instructions returns how many a regular expression takes, from above.
+// instructions returns an upper bound of the number of instructions of a regular
+// expression.
 func instructions(re *syntax.Regexp) int {
 	const runesPerInstruction = 4
 	n := 2 + len(re.Rune)/runesPerInstruction
@@ -96,18 +98,18 @@ func instructions(re *syntax.Regexp) int {
 	return min(n, maxPattern+1)
 }
 
-// errStop ends a rehearsal.
+// errStop is the panic value that ends a rehearsal.
 var errStop = errors.New("stop")
 
-// rehearse visits all matches in a long text, and gives up when there is too much
-// of them for gojq, which cannot be interrupted.
+// rehearse finds all matches in a long text in advance, and fails when they exceed the
+// limits. gojq's own search cannot be interrupted.
 func (p *program) rehearse(source, text string, known pattern) (err error) {
 	re, err := regexp.Compile(source)
 	if err != nil {
-		return nil // gojq says so, too
+		return nil // gojq reports the same error
 	}
 	defer func() {
-		if found := recover(); found != nil && found != errStop { //nolint:errorlint // it is this very value, or a foreign panic
+		if found := recover(); found != nil && found != errStop { //nolint:errorlint // errStop itself is the panic value
 			panic(found)
 		}
 	}()

@@ -7,14 +7,14 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// plain returns v as gojq takes it: credentials and media in their JSON form. It
-// copies only what it has to.
+// plain returns v with credentials and media in their JSON form, as gojq expects. It copies
+// only the lists and records that contain them.
 func plain(v any) any {
 	v, _ = simplify(v)
 	return v
 }
 
-// simplify also says whether what it returns differs from v.
+// simplify is plain. changed reports whether out differs from v.
 func simplify(v any) (out any, changed bool) {
 	switch x := v.(type) {
 	case value.Credential:
@@ -51,10 +51,10 @@ func simplify(v any) (out any, changed bool) {
 	return v, false
 }
 
-// copier makes values plain in memory of their own, for gojq, whose del and
-// |= empty write to lists and records of their input that others may be reading.
+// copier makes plain copies of values. gojq's del and |= empty write to the lists and
+// records of their input, which others may be reading.
 type copier struct {
-	bytes int // about what the copies take
+	bytes int // approximate size of the copies
 }
 
 func (c *copier) value(v any) any {

@@ -1,6 +1,6 @@
-// Package jsonnode is the built-in plugin "json": nodes that read, write and
-// query JSON. (It is not called json, so that it can stand next to
-// encoding/json.) Every node of it is pure.
+// Package jsonnode is the built-in plugin "json": nodes that read, write and query JSON.
+// All nodes are pure. The package is not called json, so that it can be imported next to
+// encoding/json.
 package jsonnode
 
 import "github.com/svcflow/svc/engine/node"

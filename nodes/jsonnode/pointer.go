@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// endToken stands for the place behind the last item of a list (RFC 6901).
+// endToken refers to the position after the last item of a list (RFC 6901).
 const endToken = "-"
 
 // parsePointer returns the tokens of a JSON pointer (RFC 6901), unescaped.
@@ -24,7 +24,7 @@ func parsePointer(text string) ([]string, error) {
 	return slices.Collect(jsontext.Pointer(text).Tokens()), nil
 }
 
-// cut shortens text that goes into a message.
+// cut shortens a text for a message.
 func cut(text string) string { return shorten(text, 100) }
 
 func shorten(text string, most int) string {
@@ -34,7 +34,8 @@ func shorten(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-// pointerTo is the inverse of parsePointer.
+// pointerTo returns the JSON pointer with the given tokens; it is the inverse of
+// parsePointer.
 func pointerTo(tokens []string) string {
 	var p jsontext.Pointer
 	for _, t := range tokens {
@@ -43,7 +44,7 @@ func pointerTo(tokens []string) string {
 	return string(p)
 }
 
-// lookUp returns what the tokens lead to.
+// lookUp returns the value that the tokens refer to.
 func lookUp(v any, tokens []string) (any, bool) {
 	for _, t := range tokens {
 		var ok bool
@@ -54,7 +55,7 @@ func lookUp(v any, tokens []string) (any, bool) {
 	return v, true
 }
 
-// member returns the field or item of v that a token names.
+// member returns the field or item of v that a token refers to.
 func member(v any, token string) (any, bool) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -71,14 +72,14 @@ func member(v any, token string) (any, bool) {
 	return nil, false
 }
 
-// listIndex reads a token as the index of an item: digits without a leading zero.
+// listIndex parses a token as the index of an item: digits without a leading zero.
 func listIndex(token string) (int, bool) {
 	i, err := strconv.Atoi(token)
 	return i, err == nil && i >= 0 && strconv.Itoa(i) == token
 }
 
-// put returns container with the field or existing item named by token replaced
-// by v. It copies container, and nothing below it.
+// put returns a shallow copy of container in which the field or existing item named by
+// token is v.
 func put(container any, token string, v any) (any, bool) {
 	switch x := container.(type) {
 	case map[string]any:
@@ -98,8 +99,9 @@ func put(container any, token string, v any) (any, bool) {
 	return nil, false
 }
 
-// edit returns v with change made to the container of what the tokens lead to. Of v
-// it copies what is on the way, and shares the rest. There is at least one token.
+// edit returns v with change applied to the container of the value that the tokens refer
+// to. It copies the lists and records on the path and shares the rest. There must be at
+// least one token.
 func edit(v any, tokens []string, change func(container any, token string) (any, error)) (any, error) {
 	if len(tokens) == 1 {
 		return change(v, tokens[0])
@@ -116,7 +118,7 @@ func edit(v any, tokens []string, change func(container any, token string) (any,
 	return out, nil
 }
 
-// missing says why a token leads nowhere.
+// missing returns the error for a token that refers to nothing.
 func missing(container any, token string) error {
 	quoted := strconv.Quote(cut(token))
 	switch x := container.(type) {

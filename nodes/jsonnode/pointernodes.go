@@ -32,8 +32,8 @@ func pointerGetNode() node.Node {
 	return node.Node{Spec: spec, Bind: node.Static(spec.Inputs, spec.Outputs, pointerGet)}
 }
 
-// pointerGet is a plain call: a part of a value is a value, and checking that
-// again would take longer than finding it.
+// pointerGet is not a [node.Func], which would check the result. A part of a value is a
+// valid value, and the check would take longer than the search.
 func pointerGet(_ context.Context, in, out []any) error {
 	tokens, err := parsePointer(in[1].(string))
 	if err != nil {
@@ -75,7 +75,7 @@ func pointerSet(_ context.Context, in pointerSetIn) (pointerSetOut, error) {
 	return pointerSetOut{out}, nil
 }
 
-// set puts to where the tokens lead, and makes what is missing on the way.
+// set sets the value that the tokens refer to, and creates missing containers on the path.
 func set(v any, tokens []string, to any) (any, error) {
 	if len(tokens) == 0 {
 		return to, nil

@@ -9,18 +9,18 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// What numbers may be. Counting with longer ones takes more than linear time, and
-// Bessel functions take as long as their order.
+// The limits of numbers. Arithmetic with longer ones takes more than linear time, and
+// Bessel functions take time in proportion to their order.
 const (
 	maxDigits = 10_000
 	maxBits   = 1 << 20
 	maxOrder  = 1_000_000
 )
 
-// refuse is the price of what is never done.
+// refuse is a price above the limit.
 func refuse() price { return price{looks: maxLook + 1} }
 
-// length returns how many bytes, items or fields v has.
+// length returns the number of bytes, items or fields of v.
 func length(v any) int {
 	switch x := v.(type) {
 	case string:
@@ -33,7 +33,7 @@ func length(v any) int {
 	return 0
 }
 
-// shallow returns what a copy of v takes that shares its parts.
+// shallow returns the memory of a shallow copy of v.
 func shallow(v any) int {
 	switch x := v.(type) {
 	case string:
@@ -48,7 +48,7 @@ func shallow(v any) int {
 	return 0
 }
 
-// sum is the price of l + r.
+// sum returns the price of l + r.
 func sum(l, r any) price {
 	switch l.(type) {
 	case string, []any, map[string]any:
@@ -57,9 +57,9 @@ func sum(l, r any) price {
 	return price{}
 }
 
-// total is the price of adding up the items of v, with a separator between.
+// total returns the price of adding up the items of v, with a separator between them.
 func total(v, separator any) price {
-	const growth = 2 // of what is appended to
+	const growth = 2 // capacity of a growing slice, relative to its length
 	bytes := length(v) * (slotBytes + boxBytes + shallow(separator))
 	switch x := v.(type) {
 	case []any:
@@ -74,7 +74,7 @@ func total(v, separator any) price {
 	return price{bytes: growth * bytes, looks: length(v)}
 }
 
-// multiplication is the price of l * r: text is repeated, records are merged.
+// multiplication returns the price of l * r, which repeats texts and merges records.
 func multiplication(l, r any) price {
 	switch x := l.(type) {
 	case string:
@@ -118,7 +118,7 @@ func merging(l, r map[string]any, depth int) price {
 	return due
 }
 
-// difference is the price of l - r for lists: each item is compared with each.
+// difference returns the price of l - r for lists: each item is compared with each.
 func difference(l, r any) price {
 	x, ok := l.([]any)
 	if y, both := r.([]any); ok && both {
@@ -127,7 +127,7 @@ func difference(l, r any) price {
 	return price{}
 }
 
-// splitting is the price of cutting text at a separator.
+// splitting returns the price of splitting a text at a separator.
 func splitting(v, separator any) price {
 	text, _ := v.(string)
 	at, ok := separator.(string)
@@ -137,7 +137,7 @@ func splitting(v, separator any) price {
 	return price{bytes: (1 + strings.Count(text, at)) * (2*slotBytes + boxBytes)}
 }
 
-// comparison is the price of comparing l and r.
+// comparison returns the price of comparing l and r.
 func comparison(l, r any) price {
 	switch l.(type) {
 	case nil, bool, int, float64, string:
@@ -148,7 +148,7 @@ func comparison(l, r any) price {
 	return price{looks: e.parts}
 }
 
-// sorting is the price of bringing things in the order of the keys, a list.
+// sorting returns the price of sorting by a list of keys.
 func sorting(keys any) price {
 	list, _ := keys.([]any)
 	return price{bytes: 4 * shallow(list), looks: product(size(list), bits.Len(uint(len(list))))}
@@ -160,7 +160,7 @@ func containment(v, part any) price {
 	return price{looks: e.parts}
 }
 
-// search is the price of looking for part, text or a list or an item, in v.
+// search returns the price of searching v for part: a text, a list or an item.
 func search(v, part any) price {
 	if part == nil {
 		return price{looks: length(v)}
@@ -173,7 +173,8 @@ func search(v, part any) price {
 	return due
 }
 
-// searchByIndex is the price of following a path: a list in it searches for a part.
+// searchByIndex returns the price of following a path. A list in the path searches for a
+// sublist.
 func searchByIndex(v, path any) price {
 	steps, _ := path.([]any)
 	if _, text := v.(string); text {
@@ -187,9 +188,9 @@ func searchByIndex(v, path any) price {
 	return price{}
 }
 
-// printing is the price of making text of v by a function of that name.
+// printing returns the price of converting v to text with the function of that name.
 func printing(v any, name string) price {
-	const growth = 2 // of what is appended to
+	const growth = 2 // capacity of a growing slice, relative to its length
 	text, plain := v.(string)
 	if plain && name == "tostring" {
 		return price{}
@@ -205,11 +206,11 @@ func printing(v any, name string) price {
 	return price{bytes: growth * e.text, looks: e.parts}
 }
 
-// reading is the price of reading JSON.
+// reading returns the price of parsing JSON.
 func reading(v any) price {
 	text, _ := v.(string)
 	due := price{bytes: len(text), looks: len(text) / 4}
-	digits := 0 // in a row
+	digits := 0 // number of consecutive digits
 	for i := range len(text) {
 		digits++
 		switch text[i] {
@@ -229,13 +230,13 @@ func reading(v any) price {
 	return due
 }
 
-// scanning is the price of reading a text from its beginning to its end.
+// scanning returns the price of reading a text once.
 func scanning(v any) price {
 	text, _ := v.(string)
 	return price{looks: len(text) / 8}
 }
 
-// spelling is the price of reading a number.
+// spelling returns the price of parsing a number.
 func spelling(v any) price {
 	if length(v) > maxDigits {
 		return refuse()
@@ -253,7 +254,7 @@ func flattening(v any, args []any) price {
 	return price{bytes: 4 * slotBytes * items, looks: items}
 }
 
-// flatten counts what a list of lists has, to a depth.
+// flatten counts the items of nested lists, down to a depth.
 func flatten(v any, depth float64, nesting int, items *int) {
 	if nesting > maxNesting {
 		*items = maxLook + 1
@@ -287,8 +288,9 @@ func transposition(v any) price {
 	return price{bytes: product(slotBytes*(len(rows)+2), longest)}
 }
 
-// setting is the price of putting a value to a path: what is on the way is copied,
-// unless it is in owned, gojq's set of the addresses of what it made just now.
+// setting returns the price of setting a value at a path. The containers on the path are
+// copied, unless they are in owned: gojq's set of the addresses of containers that it has
+// just created.
 func setting(v, path, owned any) price {
 	steps, _ := path.([]any)
 	if len(steps) > maxNesting {
@@ -324,8 +326,8 @@ func isOwn(owned reflect.Value, v any) bool {
 	return false
 }
 
-// item returns the item of a list that an index leads to, and what making the list
-// long enough takes.
+// item returns the item at an index of a list, and the memory for extending the list if the
+// index is beyond its end.
 func item(v, index any) (any, int) {
 	list, _ := v.([]any)
 	i, _ := gojq.ToInt(index)
@@ -338,7 +340,7 @@ func item(v, index any) (any, int) {
 	return nil, product(2*slotBytes, max(0, i)+1)
 }
 
-// deletion is the price of deleting paths: the whole value is walked.
+// deletion returns the price of deleting paths, which walks the whole value.
 func deletion(v, paths any) price {
 	list, _ := paths.([]any)
 	if len(list) == 0 {
@@ -359,7 +361,7 @@ func deletion(v, paths any) price {
 	return due
 }
 
-// order is the price of a Bessel function.
+// order returns the price of a Bessel function.
 func order(n any) price {
 	i, _ := gojq.ToInt(n)
 	if i < -maxOrder || i > maxOrder {

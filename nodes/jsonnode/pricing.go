@@ -2,32 +2,32 @@ package jsonnode
 
 import "math/bits"
 
-// class says what the price of a function of gojq depends on.
+// class is what the price of a gojq function depends on.
 type class string
 
-// The classes. A function without a class never runs, since the cost of functions that a
-// later gojq adds is unknown.
+// The classes. A function without a class is refused, since the cost of functions that a
+// later release of gojq adds is unknown.
 const (
 	unknown class = ""
-	free    class = "free"    // takes next to nothing, as long as its arguments are bounded
-	copies  class = "copies"  // makes something about as big as its input
-	grows   class = "grows"   // makes something bigger than its input
-	prints  class = "prints"  // makes text of a value
-	reads   class = "reads"   // makes a value of text
-	cuts    class = "cuts"    // makes parts, which its input would be kept for; see ownParts
+	free    class = "free"    // almost no cost, as long as the arguments are within the limits
+	copies  class = "copies"  // the result is about as large as the input
+	grows   class = "grows"   // the result is larger than the input
+	prints  class = "prints"  // converts a value to text
+	reads   class = "reads"   // converts text to a value
+	cuts    class = "cuts"    // returns parts that would keep the input alive; see ownParts
 	looks   class = "looks"   // compares or searches
 	edits   class = "edits"   // follows paths
 	matches class = "matches" // regular expressions; see guardMatch
-	counts  class = "counts"  // takes as long as a number says
+	counts  class = "counts"  // the time depends on a number
 )
 
-// tariff returns the price of a call before it is made.
+// tariff computes the price of a call before the call is made.
 type tariff struct {
 	class class
-	price func(v any, args []any) price // nil for what is free or has a guard of its own
+	price func(v any, args []any) price // nil for free functions and those with their own guard
 }
 
-// tariffOf returns the tariff of a function of gojq, by its name.
+// tariffOf returns the tariff of a gojq function by its name.
 func tariffOf(name string) tariff {
 	for _, of := range []func(string) tariff{tariffOfFree, tariffOfOperators, tariffOfLookers, tariffOfMakers, tariffOfText} {
 		if t := of(name); t.class != unknown {
@@ -108,7 +108,7 @@ func tariffOfLookers(name string) tariff {
 	return tariff{}
 }
 
-// tariffOfMakers is for the functions that turn values into others.
+// tariffOfMakers returns the tariffs of functions that convert values.
 func tariffOfMakers(name string) tariff {
 	switch name {
 	case "keys", "reverse", "_captures":
@@ -144,7 +144,7 @@ func tariffOfText(name string) tariff {
 	case "explode", "implode", "ascii_downcase", "ascii_upcase":
 		return tariff{copies, func(v any, _ []any) price { return price{bytes: 24 * length(v)} }}
 	case "strftime", "strflocaltime":
-		return tariff{grows, func(_ any, args []any) price { return price{bytes: 512 * length(args[0])} }} // %1024Y
+		return tariff{grows, func(_ any, args []any) price { return price{bytes: 512 * length(args[0])} }} // a format such as %1024Y
 	}
 	return tariff{}
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// program is a compiled filter for one goroutine at a time.
+// program is a compiled filter. It must not be used by several goroutines at once.
 type program struct {
 	code     *gojq.Code
 	patterns patterns
-	fuel     *fuel // of the run it is used for
+	fuel     *fuel // of the current run
 
 	// The limits of a run.
 	steps, memory int // see fuel
@@ -47,7 +47,7 @@ func compile(filter string) (*program, error) {
 	return p, err
 }
 
-// guard makes a function of gojq ask for its price before it is called.
+// guard makes a gojq function charge its price before each call.
 func (p *program) guard(name string, f native) native {
 	if name == "_match" {
 		return p.guardMatch(f)
@@ -76,8 +76,8 @@ func (p *program) guard(name string, f native) native {
 	}
 }
 
-// reusable says whether the program may run again: gojq never forgets a regular
-// expression.
+// reusable reports whether the program may run again. gojq caches regular expressions
+// without a limit.
 func (p *program) reusable() bool {
 	p.fuel = nil
 	return p.patterns.bytes() <= maxKept
@@ -103,7 +103,7 @@ func (p *program) run(ctx context.Context, input any, vars map[string]any) ([]an
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case p.fuel.err != nil: // whatever the filter made of it
+	case p.fuel.err != nil: // even if the filter caught the error
 		return nil, failure(p.fuel.err)
 	}
 	return results, err
@@ -134,8 +134,8 @@ func (p *program) collect(iter gojq.Iter, results *[]any) error {
 	}
 }
 
-// checkMachine returns an error if gojq is not as this package needs it: if a filter can
-// do something without a guard, or what it holds cannot be weighed.
+// checkMachine returns an error if gojq's internals are not as this package expects: if a
+// filter can exceed a limit, or its memory cannot be measured.
 func checkMachine() (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -145,9 +145,9 @@ func checkMachine() (err error) {
 	const little = 1 << 13
 	for filter, want := range map[string]error{
 		`[.[] | tostring | test("1")] | .[1:] | length == 1`: nil,
-		`"x" * 100000`:        errMemory, // a function
-		`[range(100000)]`:     errMemory, // what is held
-		`def f: f | f; f`:     errMemory, // the stacks
+		`"x" * 100000`:        errMemory, // the limit of a function
+		`[range(100000)]`:     errMemory, // the limit of held memory
+		`def f: f | f; f`:     errMemory, // the limit of the stacks
 		`test("x{1000}" * 9)`: errPattern,
 	} {
 		p, err := compile(filter)

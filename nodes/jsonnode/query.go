@@ -14,8 +14,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// The limits of a query. Its source is short enough for a compiler that calls
-// itself.
+// The limits of a query. The compiler is recursive, so the source must be short.
 const (
 	maxSource  = 16 << 10 // bytes
 	maxResults = 100_000
@@ -53,7 +52,7 @@ func queryNode() node.Node {
 
 func bindQuery(b node.Binding) (node.Bound, []node.Problem) {
 	filter, ok := b.Config["filter"].(string)
-	if !ok { // that it is missing or no string is found without us
+	if !ok { // a missing or wrong value is reported by the type check
 		return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs}, nil
 	}
 	if _, err := compile(filter); err != nil {
@@ -65,10 +64,10 @@ func bindQuery(b node.Binding) (node.Bound, []node.Problem) {
 	return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: q.call}, nil
 }
 
-// errClock refuses a filter that would give something else each time.
+// errClock refuses filters whose results depend on the time: the node is pure.
 var errClock = errors.New("now is not available: a filter has no clock; the node time.now tells the time, which comes in by value or by vars")
 
-// parseError adds the place, as line and character from 1.
+// parseError adds the position, as line and character from 1.
 func parseError(filter string, err error) error {
 	var at *gojq.ParseError
 	if !errors.As(err, &at) {
@@ -84,8 +83,8 @@ func beforeToken(filter string, at *gojq.ParseError) string {
 	return filter[:min(max(at.Offset-len(at.Token), 0), len(filter))]
 }
 
-// characterOf returns which character of a filter an error is about, from 1; 0 if it does
-// not say.
+// characterOf returns the number of the character that an error is about, from 1, or 0 if
+// unknown.
 func characterOf(filter string, err error) int {
 	var at *gojq.ParseError
 	if !errors.As(err, &at) {
@@ -94,7 +93,7 @@ func characterOf(filter string, err error) int {
 	return 1 + utf8.RuneCountInString(beforeToken(filter, at))
 }
 
-// query hands out compiled copies of one filter.
+// query is a pool of compiled copies of one filter.
 type query struct {
 	filter string
 	pool   sync.Pool
@@ -123,7 +122,7 @@ func (q *query) call(ctx context.Context, in, out []any) error {
 	return nil
 }
 
-// failure explains why a filter failed.
+// failure converts the error of a filter to a node error.
 func failure(err error) error {
 	if refused, ok := errors.AsType[*node.Error](err); ok {
 		return node.Permanent(refused)
@@ -140,8 +139,7 @@ func failure(err error) error {
 	return node.Permanent(node.Errorf(node.CodeFailed, "the filter fails: %w", err))
 }
 
-// jqMessage is what jq prints for a value given to error or halt_error, but not all
-// of a long one.
+// jqMessage returns what jq prints for a value passed to error or halt_error, shortened.
 func jqMessage(v any) string {
 	if s, ok := v.(string); ok {
 		return shorten(s, maxMessage)

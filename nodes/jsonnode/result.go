@@ -11,18 +11,17 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// maxCost bounds all results of a query together: bytes of text, and itemCost
-// for every item and field. What is reachable twice counts twice: so it would be
-// printed.
+// maxCost limits the results of a query: the bytes of all texts, plus itemCost for each
+// item and field. A part that is shared counts each time, as it would be printed each time.
 const (
 	maxCost  = 256 << 20
 	itemCost = 16
 )
 
-// sizer keeps the budget of one query's results.
+// sizer enforces the limits of one query's results.
 type sizer struct {
 	left   int
-	copies int // bytes that lists and records may take that are changed
+	copies int // bytes left for changed lists and records
 }
 
 func (s *sizer) take(n int) error {
@@ -32,7 +31,7 @@ func (s *sizer) take(n int) error {
 	return nil
 }
 
-// changed passes on what has become of a list or record, if anything.
+// changed charges for a copied list or record and returns it.
 func (s *sizer) changed(v any, bytes int) (any, bool, error) {
 	if s.copies -= bytes; s.copies < 0 {
 		return nil, false, tooBig()
@@ -44,15 +43,14 @@ func tooBig() error {
 	return node.Permanent(node.Errorf(node.CodeLimitExceeded, "the results are too big; select less"))
 }
 
-// value returns a result of gojq as a value: a number without fraction becomes an
-// int, and a big integer a float. It changes nothing of v, parts of which are the
-// query's inputs.
+// value converts a result of gojq: a number without fraction becomes an int, and a big
+// integer a float. It does not modify v, which may share parts with the query's inputs.
 func (s *sizer) value(v any) (any, error) {
 	v, _, err := s.convert(v, 0)
 	return v, err
 }
 
-// convert also says whether what it returns differs from v.
+// convert is value for a part at a depth. changed reports whether out differs from v.
 func (s *sizer) convert(v any, depth int) (out any, changed bool, err error) {
 	if depth > value.MaxDepth {
 		return nil, false, node.Errorf(node.CodeTypeError, "a result nests deeper than %d", value.MaxDepth)
@@ -65,7 +63,7 @@ func (s *sizer) convert(v any, depth int) (out any, changed bool, err error) {
 		return v, false, nil
 	case float64:
 		return convertFloat(x, v)
-	case json.Number: // of fromjson
+	case json.Number: // from fromjson
 		return convertNumber(x)
 	case *big.Int:
 		f, _ := new(big.Float).SetInt(x).Float64()
@@ -84,8 +82,8 @@ func (s *sizer) convert(v any, depth int) (out any, changed bool, err error) {
 	return nil, false, node.Errorf(node.CodeTypeError, "a result is a %T, which is no value", v)
 }
 
-// convertFloat takes the float a second time as boxed, which is what it returns
-// if nothing has to change.
+// convertFloat converts a float. boxed is the same float as an interface; it is returned
+// unchanged if possible, to save an allocation.
 func convertFloat(f float64, boxed any) (any, bool, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil, false, node.Permanent(node.Errorf(node.CodeNotFinite,
@@ -97,7 +95,7 @@ func convertFloat(f float64, boxed any) (any, bool, error) {
 	return boxed, false, nil
 }
 
-// convertNumber reads a number that gojq has left as it was spelt.
+// convertNumber converts a number that gojq has kept as text.
 func convertNumber(text json.Number) (any, bool, error) {
 	n, err := value.Decode([]byte(text))
 	if err != nil {

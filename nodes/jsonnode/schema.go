@@ -16,16 +16,16 @@ import (
 
 // The limits of a validation.
 const (
-	maxSchema = 4 << 20   // bytes of the schema, about
-	maxVisits = 2_000_000 // how often a schema meets a part of the value
-	// How many members of an enum are compared with a part of the value for the
-	// price of a visit. The library compares numbers as fractions.
+	maxSchema = 4 << 20   // approximate bytes of the schema
+	maxVisits = 2_000_000 // visits: a schema that is applied to a part of the value
+	// Number of enum members that are compared in the time of one visit. The library
+	// compares numbers as fractions, which is slower.
 	numbersPerVisit, othersPerVisit = 2, 128
 )
 
 var errVisits = errors.New("the schema is too much work for this value; check a smaller part, or write a schema that branches less")
 
-// schemaURL is where the compiler finds the schema. Nothing is ever loaded from it.
+// schemaURL is the URL of the schema. Nothing is loaded from it.
 const schemaURL = "svc:///schema"
 
 // noLoader refuses references to other documents.
@@ -36,10 +36,10 @@ func (noLoader) Load(url string) (any, error) {
 	return nil, fmt.Errorf("%s is another document, and none is loaded; put it into $defs", cut(url))
 }
 
-// schema is a compiled schema for one goroutine at a time.
+// schema is a compiled schema. It must not be used by several goroutines at once.
 type schema struct {
 	compiled *jsonschema.Schema
-	// The run it is used for.
+	// The current validation.
 	ctx    context.Context
 	visits int
 	limit  int // of visits
@@ -73,7 +73,7 @@ func compileSchema(source any) (*schema, error) {
 	return s, nil
 }
 
-// schemaError explains why a schema does not compile.
+// schemaError converts the error of the compiler to a node error.
 func schemaError(err error) error {
 	var invalid *jsonschema.SchemaValidationError
 	var found *jsonschema.ValidationError
@@ -87,9 +87,9 @@ func schemaError(err error) error {
 	return fmt.Errorf("the schema is wrong: %s", strings.ReplaceAll(err.Error(), schemaURL, ""))
 }
 
-// watch makes every schema that v leads to count its visits. The library asks for
-// no context; but a format is the first thing it looks at where a schema has parts
-// that are schemas.
+// watch makes every schema that is reachable from v count its visits. The library accepts
+// no context, but it evaluates a schema's format before its subschemas, so a format does
+// the counting.
 func (s *schema) watch(v reflect.Value, seen map[*jsonschema.Schema]bool) {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -116,7 +116,7 @@ func (s *schema) watch(v reflect.Value, seen map[*jsonschema.Schema]bool) {
 }
 
 func (s *schema) watchSchema(x *jsonschema.Schema, seen map[*jsonschema.Schema]bool) {
-	if seen[x] || !strings.HasPrefix(x.Location, schemaURL) { // the library shares its meta-schemas
+	if seen[x] || !strings.HasPrefix(x.Location, schemaURL) { // meta-schemas are shared by all users of the library
 		return
 	}
 	seen[x] = true
@@ -129,15 +129,15 @@ func (s *schema) watchSchema(x *jsonschema.Schema, seen map[*jsonschema.Schema]b
 	}
 }
 
-// plainTests moves what the library looks at before a format into a schema that it
-// looks at afterwards: else a part that fails there would be free. It returns what
-// that costs, in visits.
+// plainTests moves the keywords that the library evaluates before a format into a
+// subschema, which it evaluates afterwards. Otherwise a part that fails at these keywords
+// would not be counted. It returns the cost of the keywords, in visits.
 func plainTests(x *jsonschema.Schema, seen map[*jsonschema.Schema]bool) int {
 	if x.Types == nil && x.Const == nil && x.Enum == nil {
 		return 0
 	}
 	inner := &jsonschema.Schema{DraftVersion: x.DraftVersion, Location: x.Location, Types: x.Types, Const: x.Const, Enum: x.Enum}
-	seen[inner] = true // it is paid for
+	seen[inner] = true // counted with x
 	x.AllOf = append([]*jsonschema.Schema{inner}, x.AllOf...)
 	x.Types, x.Const, x.Enum = nil, nil, nil
 	if inner.Enum == nil {
@@ -152,7 +152,7 @@ func plainTests(x *jsonschema.Schema, seen map[*jsonschema.Schema]bool) int {
 	return numbers/numbersPerVisit + (len(inner.Enum.Values)-numbers)/othersPerVisit
 }
 
-// counting returns a format that counts visits before it does what of does.
+// counting returns a format that counts visits and then validates with of.
 func (s *schema) counting(of *jsonschema.Format, visits int) *jsonschema.Format {
 	out := jsonschema.Format{Validate: func(any) error { s.visit(visits); return nil }}
 	if of != nil {
@@ -165,11 +165,11 @@ func (s *schema) counting(of *jsonschema.Format, visits int) *jsonschema.Format 
 	return &out
 }
 
-// stopped is what a visit panics with to end a validation: the library would go
-// on, and collect an error for each part that is left.
+// stopped is the panic value that ends a validation. The library has no other way to stop
+// before all errors are collected.
 type stopped struct{}
 
-// visit counts, and ends the validation if that is enough, or ctx has ended.
+// visit counts visits. It ends the validation if the limit is exceeded or ctx has ended.
 func (s *schema) visit(n int) {
 	const visitsPerCheck = 256
 	before := s.visits
@@ -183,7 +183,7 @@ func (s *schema) visit(n int) {
 	}
 }
 
-// check returns what is wrong with v, or nil if nothing is.
+// check validates v. found is nil if v is valid.
 func (s *schema) check(ctx context.Context, v any) (found *jsonschema.ValidationError, err error) {
 	if s.ctx, s.visits, s.err = ctx, 0, ctx.Err(); s.err != nil {
 		return nil, s.err
@@ -204,7 +204,7 @@ func (s *schema) check(ctx context.Context, v any) (found *jsonschema.Validation
 	return found, nil
 }
 
-// schemaPool hands out compiled copies of one schema.
+// schemaPool is a pool of compiled copies of one schema.
 type schemaPool struct {
 	source any
 	pool   sync.Pool

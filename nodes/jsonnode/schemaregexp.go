@@ -12,15 +12,14 @@ import (
 
 var errSchemaRegexp = errors.New("a regular expression of the schema is too much work for this value; use a simpler one")
 
-// countingRegexp counts its searches as visits of the schema that it belongs to.
+// countingRegexp counts its searches as visits of its schema.
 type countingRegexp struct {
 	*regexp.Regexp
 	schema *schema
-	size   int // instructions
+	size   int // number of instructions
 }
 
-// regexp compiles a regular expression of the schema, or of a value of the format
-// regex.
+// regexp compiles a regular expression of the schema, or a value with the format regex.
 func (s *schema) regexp(source string) (jsonschema.Regexp, error) {
 	parsed, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {

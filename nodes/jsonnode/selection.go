@@ -15,9 +15,9 @@ import (
 
 // The limits of one selection.
 const (
-	maxMatches = 1_000_000  // between two segments
-	maxLooks   = 50_000_000 // parts of the value that are looked at
-	maxFilter  = 10_000_000 // parts that one test of a filter may look at
+	maxMatches = 1_000_000  // matches of one segment
+	maxLooks   = 50_000_000 // visited parts of the value
+	maxFilter  = 10_000_000 // parts of the value that one test of a filter may visit
 )
 
 var (
@@ -33,7 +33,7 @@ type match struct {
 	step   spec.NormalSelector
 }
 
-// path returns where the match stands, as a normalized path.
+// path returns the position of the match as a normalized path.
 func (m *match) path() string {
 	var steps []spec.NormalSelector
 	for ; m.parent != nil; m = m.parent {
@@ -43,9 +43,9 @@ func (m *match) path() string {
 	return spec.NormalizedPath(steps).String()
 }
 
-// selection walks a value along a path. The library would do so too, but in the
-// random order of Go's maps, without an end for paths such as $..*..*..*, and deaf
-// to a context. What it does here is parsing, and testing filters.
+// selection evaluates a path on a value. The library's own evaluation has the random order
+// of Go's maps, does not end for paths such as $..*..*..*, and ignores contexts. So the
+// library only parses paths and tests filters.
 type selection struct {
 	ctx   context.Context
 	root  any
@@ -58,7 +58,8 @@ func newSelection(ctx context.Context, root any) *selection {
 	return &selection{ctx: ctx, root: root}
 }
 
-// all returns the matches of a path in the order of the RFC, records by name.
+// all returns the matches of a path, in the order of RFC 9535; fields of records are sorted
+// by name.
 func (s *selection) all(segments []*spec.Segment) ([]*match, error) {
 	s.out = []*match{{value: s.root}}
 	for _, segment := range segments {
@@ -88,7 +89,7 @@ func (s *selection) segment(segment *spec.Segment, m *match) error {
 	return s.each(m, func(child *match) error { return s.segment(segment, child) })
 }
 
-// selector adds what a selector picks of m.
+// selector adds the parts of m that a selector selects.
 func (s *selection) selector(selector spec.Selector, m *match) error {
 	switch x := selector.(type) {
 	case spec.Name:
@@ -120,7 +121,7 @@ func (s *selection) selector(selector spec.Selector, m *match) error {
 	return s.look()
 }
 
-// test says whether a filter picks v.
+// test reports whether a filter selects v.
 func (s *selection) test(filter *spec.FilterSelector, v any) (picked bool, err error) {
 	defer func() {
 		if p := recover(); p == (tooComplex{}) {
@@ -148,7 +149,7 @@ func (s *selection) slice(x spec.SliceSelector, m *match) error {
 		return s.look()
 	}
 	lower, upper := x.Bounds(len(list))
-	step := min(max(x.Step(), -len(list)-1), len(list)+1) // so that no sum overflows
+	step := min(max(x.Step(), -len(list)-1), len(list)+1) // clamped, so that no addition overflows
 	if step < 0 {
 		for i := upper; i > lower; i += step {
 			if err := s.item(list, i, m); err != nil {
@@ -165,7 +166,7 @@ func (s *selection) slice(x spec.SliceSelector, m *match) error {
 	return nil
 }
 
-// each calls do for the children of m.
+// each calls do for each child of m.
 func (s *selection) each(m *match, do func(*match) error) error {
 	switch x := m.value.(type) {
 	case []any:
@@ -192,7 +193,7 @@ func (s *selection) add(m *match) error {
 	return s.look()
 }
 
-// look counts a part that is looked at.
+// look counts a visited part.
 func (s *selection) look() error {
 	const looksPerCheck = 64
 	if s.looks++; s.looks > maxLooks {
@@ -208,10 +209,10 @@ func tooMuch(err error) error {
 	return node.Permanent(node.Errorf(node.CodeLimitExceeded, "%w", err))
 }
 
-// affordable refuses a segment with a filter whose single test, which nothing can
-// interrupt, may take too long. A path inside of a filter looks at every part of
-// the value at most once; but each further .. in it may do so once per level, each
-// comma twice as often, and each query from the root once per part.
+// affordable refuses a segment with a filter whose single test may take too long: a test
+// cannot be interrupted. A path in a filter visits every part of the value at most once.
+// Each further .. may visit it once per level, each comma doubles the cost, and each query
+// from the root may run once per part.
 func (s *selection) affordable(segment *spec.Segment) error {
 	for _, selector := range segment.Selectors() {
 		filter, ok := selector.(*spec.FilterSelector)
@@ -221,7 +222,7 @@ func (s *selection) affordable(segment *spec.Segment) error {
 		text := outsideQuotes(filter.String())
 		descents, branches := strings.Count(text, ".."), branches(text)
 		if descents == 0 && branches == 0 && !strings.ContainsAny(text, "*:") && strings.Count(text, "?") == 1 {
-			continue // it looks at single parts only
+			continue // visits single parts only
 		}
 		if s.size == (shape{}) {
 			s.size.measure(s.root, 1)
@@ -255,7 +256,7 @@ func branches(text string) (n int) {
 	return n
 }
 
-// wideRoots counts the queries from the root that look at more than a single part.
+// wideRoots counts the queries from the root that may visit several parts.
 func wideRoots(text string) (n int) {
 	for _, query := range strings.Split(text, "$")[1:] {
 		if end := strings.IndexAny(query, " )"); end >= 0 {
@@ -268,7 +269,7 @@ func wideRoots(text string) (n int) {
 	return n
 }
 
-// outsideQuotes blanks out the strings in the text of a filter.
+// outsideQuotes replaces the string literals in a filter by blanks.
 func outsideQuotes(text string) string {
 	var b strings.Builder
 	quoted, escaped := false, false
@@ -287,7 +288,7 @@ func outsideQuotes(text string) string {
 	return b.String()
 }
 
-// shape is how many parts a value has, and how deep they nest.
+// shape is the number of parts of a value, and its depth.
 type shape struct{ parts, depth int }
 
 func (s *shape) measure(v any, depth int) {

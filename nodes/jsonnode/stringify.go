@@ -8,7 +8,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// maxText bounds the text that a node makes.
+// maxText is the longest text that a node produces, in bytes.
 const maxText = 64 << 20
 
 type stringifyIn struct {
@@ -30,7 +30,7 @@ func stringifyNode() node.Node {
 
 func stringify(ctx context.Context, in stringifyIn) (stringifyOut, error) {
 	if size := value.Size(in.Value, maxText); size > limit.Shown {
-		if err := node.Hold(ctx, 3*size); err != nil { // it grows, and becomes a text
+		if err := node.Hold(ctx, 3*size); err != nil { // the growing buffer and the text
 			return stringifyOut{}, err
 		}
 	}

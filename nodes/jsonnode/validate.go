@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// maxErrors bounds how many errors a validation lists.
+// maxErrors is how many errors a validation returns at most.
 const maxErrors = 1000
 
 func validateNode() node.Node {
@@ -63,7 +63,8 @@ func bindValidate(b node.Binding) (node.Bound, []node.Problem) {
 	return bound, nil
 }
 
-// validateAny serves a schema that comes over a wire.
+// validateAny validates with a schema that is wired, so it compiles the schema in each
+// call.
 func validateAny(ctx context.Context, in, out []any) error {
 	s, err := compileSchema(in[1])
 	if err != nil {
@@ -72,7 +73,7 @@ func validateAny(ctx context.Context, in, out []any) error {
 	return s.call(ctx, in, out)
 }
 
-// call checks in[0].
+// call validates in[0].
 func (s *schema) call(ctx context.Context, in, out []any) error {
 	found, err := s.check(ctx, plain(in[0]))
 	if err != nil {
@@ -86,7 +87,7 @@ func (s *schema) call(ctx context.Context, in, out []any) error {
 	return nil
 }
 
-// describe lists the errors that have no cause of their own, sorted.
+// describe lists the errors without a cause, sorted.
 func describe(err *jsonschema.ValidationError) []any {
 	printer := message.NewPrinter(language.English)
 	type entry struct{ path, message string }
@@ -112,7 +113,7 @@ func describe(err *jsonschema.ValidationError) []any {
 	return list
 }
 
-// reason says what is wrong without repeating the value, which may be long.
+// reason returns the message of an error. It does not quote the value, which may be long.
 func reason(k jsonschema.ErrorKind, printer *message.Printer) string {
 	switch k := k.(type) {
 	case *kind.Format:
@@ -136,7 +137,7 @@ func reason(k jsonschema.ErrorKind, printer *message.Printer) string {
 	return cut(k.LocalizedString(printer))
 }
 
-// decimal prints a number of a schema with all its digits.
+// decimal formats a number of a schema with all its digits.
 func decimal(r *big.Rat) string {
 	digits, _ := r.FloatPrec()
 	return cut(r.FloatString(digits))

@@ -8,15 +8,16 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// The approximate memory of values, including the memory that measuring them takes.
+// Approximate sizes in memory. They include the memory that measuring takes.
 const (
 	wordBytes = 8
-	slotBytes = 16 // of a list
+	slotBytes = 16 // item of a list
 	listBytes = 64
-	boxBytes  = 24 // a number or the head of a string
+	boxBytes  = 24 // a number, or the header of a string
 )
 
-// recordBytes is what a record of n fields takes. Small ones have eight places.
+// recordBytes returns the memory of a record with n fields. A map has room for eight
+// entries from the start.
 func recordBytes(n int) int {
 	return listBytes + 272 + 76*max(0, n-8)
 }
@@ -27,11 +28,11 @@ type scale struct {
 	sum  int
 	met  map[uintptr]struct{} // addresses of records and long strings
 	ends map[uintptr]uintptr  // see fresh
-	todo []any                // lists, records and what is gojq's own
+	todo []any                // lists, records and gojq's internal values that are still to be measured
 }
 
-// stacks are the slices that the machine of a running query grows as it calls and
-// remembers.
+// stacks holds the slices of a running query's machine that grow with calls and
+// backtracking.
 type stacks []reflect.Value
 
 func stacksOf(iter gojq.Iter) stacks {
@@ -42,8 +43,8 @@ func stacksOf(iter gojq.Iter) stacks {
 	}
 }
 
-// bytes returns what the stacks take while they grow, when what there was and its copy,
-// up to twice as long, are there at once.
+// bytes returns the peak memory of the stacks: when a stack grows, it exists together with
+// its copy, which is up to twice as large.
 func (s stacks) bytes() (n int) {
 	const growing = 3
 	for _, v := range s {
@@ -52,8 +53,8 @@ func (s stacks) bytes() (n int) {
 	return n
 }
 
-// holds returns how many bytes are held by what is on the stacks and the results so
-// far, but not the stacks themselves, or some number above limit.
+// holds returns the memory of the values on the stacks and of the results so far, without
+// the stacks themselves. It stops when the sum exceeds limit.
 func holds(on stacks, results []any, limit int) int {
 	s := &scale{met: map[uintptr]struct{}{}, ends: map[uintptr]uintptr{}}
 	for _, v := range on {
@@ -68,7 +69,7 @@ func holds(on stacks, results []any, limit int) int {
 	return s.sum
 }
 
-// slice weighs a slice of gojq's own.
+// slice measures a slice of an internal type of gojq.
 func (s *scale) slice(v reflect.Value) {
 	elem := v.Type().Elem()
 	fresh := s.fresh(v.Pointer(), v.Cap(), int(elem.Size()))
@@ -76,7 +77,7 @@ func (s *scale) slice(v reflect.Value) {
 	s.items(v, fresh)
 }
 
-// items weighs the values in the first n items of such a slice.
+// items measures the values in the first n items of such a slice.
 func (s *scale) items(v reflect.Value, n int) {
 	if !hasValues(v.Type().Elem()) {
 		return
@@ -87,7 +88,7 @@ func (s *scale) items(v reflect.Value, n int) {
 	}
 }
 
-// own weighs the values in an item of such a slice.
+// own measures the values in an item of such a slice.
 func (s *scale) own(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -110,7 +111,7 @@ func hasValues(t reflect.Type) bool {
 	return t.Kind() == reflect.Interface
 }
 
-// value weighs what has no parts, and leaves the rest for later.
+// value measures a scalar, and adds other values to todo.
 func (s *scale) value(v any) {
 	switch x := v.(type) {
 	case nil, bool:
@@ -157,7 +158,8 @@ func (s *scale) open(v any) {
 	}
 }
 
-// text weighs a string. Short ones are not worth remembering.
+// text measures a string. Short strings are counted each time, which is cheaper than
+// remembering them.
 func (s *scale) text(v any, n int) {
 	const short = 64
 	s.sum += boxBytes
@@ -166,7 +168,7 @@ func (s *scale) text(v any, n int) {
 	}
 }
 
-// first says whether v was not met before.
+// first reports whether v is met for the first time.
 func (s *scale) first(v any) bool {
 	at := reflect.ValueOf(v).Pointer()
 	_, met := s.met[at]
@@ -174,9 +176,9 @@ func (s *scale) first(v any) bool {
 	return !met
 }
 
-// fresh returns how many of the n items that start at an address were not met
-// before; they are the first ones. Slices of one list end, with their capacity, at
-// the same address, and the one that starts first has all items of the others.
+// fresh returns how many of the n items at an address are met for the first time; they come
+// before the others. Slices of the same array end, by capacity, at the same address, so the
+// one that starts first contains the items of the others.
 func (s *scale) fresh(start uintptr, n, size int) int {
 	if n == 0 {
 		return 0

@@ -41,7 +41,7 @@ func aggregateNode() node.Node {
 	}
 }
 
-// aggregation is a compiled list of groups and calculations.
+// aggregation is a compiled node: the fields to group by, and the calculations.
 type aggregation struct {
 	by     []field
 	values []calculation
@@ -85,8 +85,8 @@ func compileField(port, text string) (*expr.Expression, []node.Problem) {
 	return expr.Compile(map[string]any{port: source}, port)
 }
 
-// isFieldName reports whether text is a name, or several with dots between, and none of
-// the variables.
+// isFieldName reports whether text is a field name, or a path of names with dots, that does
+// not begin with a variable.
 func isFieldName(text string) bool {
 	for i, part := range strings.Split(text, ".") {
 		if !value.IsIdentifier(part) || i == 0 && (part == byItem || part == "index" || part == "vars") {
@@ -113,7 +113,7 @@ func compileCalculation(name, text string) (calculation, []node.Problem) {
 	return c, problems
 }
 
-// gathering is a group that is being filled.
+// gathering is a group while items are added.
 type gathering struct {
 	record     map[string]any
 	collectors []collector
@@ -159,7 +159,7 @@ func (a *aggregation) call(ctx context.Context, in, out []any) error {
 	return a.emit(groups, out)
 }
 
-// start begins an evaluation of each field.
+// start starts the evaluation of each field's expression.
 func start(ctx context.Context, fields []field) []*expr.Evaluation {
 	started := make([]*expr.Evaluation, len(fields))
 	for i, f := range fields {
@@ -168,7 +168,7 @@ func start(ctx context.Context, fields []field) []*expr.Evaluation {
 	return started
 }
 
-// evaluate returns what each gives for an item.
+// evaluate returns the results of the expressions for an item.
 func evaluate(of []*expr.Evaluation, i int, item any) ([]any, error) {
 	parts := make([]any, len(of))
 	for k, e := range of {
@@ -180,7 +180,7 @@ func evaluate(of []*expr.Evaluation, i int, item any) ([]any, error) {
 	return parts, nil
 }
 
-// group returns a new group with these values in the fields that it has in common.
+// group returns a new group. parts are the values of the fields to group by.
 func (a *aggregation) group(parts []any, meter *expr.Meter) *gathering {
 	g := &gathering{record: make(map[string]any, len(a.by)+len(a.values)), collectors: make([]collector, len(a.values))}
 	for i, v := range parts {

@@ -12,7 +12,7 @@ import (
 const byItem = "item"
 
 // byInputs returns the inputs of nodes that evaluate an expression for each item: list, by,
-// those in more, and vars. by is its port, without the fields that all of them share.
+// more, and vars. by has the description of its port; the common fields are set here.
 func byInputs(by node.Port, more ...node.Port) []node.Port {
 	by.Name, by.Type, by.Literal, by.Widget = "by", value.String(), true, "expression"
 	by.Script = expr.OverItems("list")
@@ -20,21 +20,21 @@ func byInputs(by node.Port, more ...node.Port) []node.Port {
 	return append(inputs, varsPort())
 }
 
-// byCall is the work of such a node. in and out are those of [node.Call].
+// byCall is the function of such a node. in and out are those of [node.Call].
 type byCall func(e *expr.Evaluation, list, in, out []any) error
 
-// bindBy binds a node with the inputs of [byInputs].
+// bindBy returns the Bind function of a node with the inputs of [byInputs].
 func bindBy(work byCall) node.Bind {
 	return func(b node.Binding) (node.Bound, []node.Problem) {
 		config := b.Config
-		if _, given := config["by"]; !given { // where by is required, that is a problem found without us
+		if _, given := config["by"]; !given { // if by is required, the type check reports that it is missing
 			config = map[string]any{"by": byItem}
 		}
 		e, problems := expr.Compile(config, "by")
 		call := func(ctx context.Context, in, out []any) error {
 			list, _ := in[0].([]any)
 			vars, _ := in[len(in)-1].(map[string]any)
-			if err := claim(ctx, 2*len(list)); err != nil { // what it goes by, and the result
+			if err := claim(ctx, 2*len(list)); err != nil { // the results of the expression, and the output
 				return err
 			}
 			return work(e.Start(ctx, vars), list, in, out)

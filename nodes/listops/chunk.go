@@ -27,7 +27,7 @@ func chunkNode() node.Node {
 	return node.Node{Spec: spec, Bind: node.Static(spec.Inputs, spec.Outputs, chunk)}
 }
 
-// chunk shares the list's memory, which nobody changes.
+// chunk returns slices of the input list. This is safe because values are never modified.
 func chunk(_ context.Context, in, out []any) error {
 	list, _ := in[0].([]any)
 	size, _ := in[1].(int)

@@ -40,7 +40,7 @@ func newCollector(how string, meter *expr.Meter) collector {
 	return nil
 }
 
-// counter counts what is not null.
+// counter counts the values that are not null.
 type counter struct{ n int }
 
 func (c *counter) add(v any) error {
@@ -52,16 +52,16 @@ func (c *counter) add(v any) error {
 
 func (c *counter) result() (any, error) { return c.n, nil }
 
-// maxExact is the greatest sum that is returned as an int: above it, not every int is exact
-// as a float.
+// maxExact is the largest sum that is returned as an int. Larger ints are not all exact as
+// floats.
 const maxExact = 1 << 53
 
-// adder adds numbers up. The sum of ints is an int.
+// adder adds numbers. The sum of ints is an int.
 type adder struct {
 	mean   bool
 	n      int
 	total  total
-	floats bool // one of the numbers is a float
+	floats bool // at least one number is a float
 }
 
 var errNoNumber = errors.New("that is no number; leave such items out with listops.filter")
@@ -98,10 +98,9 @@ func (a *adder) result() (any, error) {
 	return sum, nil
 }
 
-// extreme keeps the smallest or the greatest value. Values are compared as listops.sort
-// compares them.
+// extreme keeps the smallest or the largest value, in the order of listops.sort.
 type extreme struct {
-	sign  int // 1 for the greatest
+	sign  int // 1 for the largest
 	best  any
 	order order
 }
@@ -130,7 +129,7 @@ func (o *one) add(v any) error {
 
 func (o *one) result() (any, error) { return o.v, nil }
 
-// gatherer keeps all values, or those that differ.
+// gatherer keeps all values, or all distinct values.
 type gatherer struct {
 	list []any
 	seen map[any]struct{} // nil to keep all

@@ -22,7 +22,7 @@ func concatNode() node.Node {
 	return node.Node{Spec: spec, Bind: node.Static(spec.Inputs, spec.Outputs, concat)}
 }
 
-// concat gives no more than it got, so what it got has to be bounded.
+// concat checks the size of its inputs, since the result is no larger.
 func concat(ctx context.Context, in, out []any) error {
 	if err := bounded(in[0]); err != nil {
 		return err

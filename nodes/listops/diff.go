@@ -77,12 +77,12 @@ func bindDiff(b node.Binding) (node.Bound, []node.Problem) {
 	return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: call, Hints: by.Hints()}, problems
 }
 
-// known is a list whose records have a key each.
+// known is a list of records with unique keys.
 type known struct {
 	list   []any
-	keys   []any       // as the expression gives them
-	ids    []any       // to compare by
-	places map[any]int // by id
+	keys   []any       // results of the expression
+	ids    []any       // the keys in the form of [keys], for comparing
+	places map[any]int // indexes by id
 	hash   keys
 }
 

@@ -50,7 +50,7 @@ func bindFilter(b node.Binding) (node.Bound, []node.Problem) {
 	return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: call, Hints: e.Hints()}, nil
 }
 
-// partition tells the items for which the expression is true from the others.
+// partition separates the items for which the expression is true from the others.
 func partition(e *expr.Evaluation, list []any) (kept, rejected []any, err error) {
 	kept, rejected = make([]any, 0, len(list)), []any{}
 	for i, item := range list {

@@ -25,7 +25,7 @@ func flattenNode() node.Node {
 	return node.Node{Spec: spec, Bind: node.Static(spec.Inputs, spec.Outputs, flatten)}
 }
 
-// flatten gives no more than it got, so what it got has to be bounded.
+// flatten checks the size of its input, since the result is no larger.
 func flatten(ctx context.Context, in, out []any) error {
 	list, _ := in[0].([]any)
 	depth, _ := in[1].(int)
@@ -42,7 +42,7 @@ func flatten(ctx context.Context, in, out []any) error {
 	return nil
 }
 
-// minItem is how many bytes of JSON an item takes at least, with its comma.
+// minItem is the smallest size of an item in JSON with its comma, in bytes.
 const minItem = 2
 
 func appendFlat(dst, list []any, depth int) []any {

@@ -30,7 +30,7 @@ func groupByNode() node.Node {
 	}
 }
 
-// group is a group that is being filled.
+// group is a group while items are added.
 type group struct {
 	key   any
 	items []any

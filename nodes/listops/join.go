@@ -67,7 +67,7 @@ func bindJoin(b node.Binding) (node.Bound, []node.Problem) {
 	return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: call, Hints: append(by.Hints(), hintsBeside(by, rightBy)...)}, problems
 }
 
-// hintsBeside returns the hints of other, unless it is e.
+// hintsBeside returns the hints for other, unless it is the same expression as e.
 func hintsBeside(e, other *expr.Expression) []node.Problem {
 	if e == other {
 		return nil
@@ -75,11 +75,11 @@ func hintsBeside(e, other *expr.Expression) []node.Problem {
 	return other.Hints()
 }
 
-// join is a join that is being made.
+// join is the state of one call.
 type join struct {
 	kind, prefix string
-	pairs        []any // with those of left that are kept without one
-	left, right  []any // without a match
+	pairs        []any // the joined records, including records of left without a match if kind keeps them
+	left, right  []any // records without a match
 }
 
 func (j *join) match(ctx context.Context, by, rightBy *expr.Expression, left, right []any) error {
@@ -99,7 +99,7 @@ func (j *join) match(ctx context.Context, by, rightBy *expr.Expression, left, ri
 		if len(found[i]) == 0 || matched[found[i][0]] {
 			continue
 		}
-		for _, at := range found[i] { // once for each key
+		for _, at := range found[i] { // once for each matching record
 			matched[at] = true
 		}
 	}
@@ -117,7 +117,7 @@ func (j *join) match(ctx context.Context, by, rightBy *expr.Expression, left, ri
 	return nil
 }
 
-// add takes over a record of left with its matches.
+// add adds a record of left with its matches.
 func (j *join) add(item any, found []int, right []any) {
 	switch {
 	case len(found) > 0 && j.kind != joinAnti:
@@ -132,7 +132,7 @@ func (j *join) add(item any, found []int, right []any) {
 	}
 }
 
-// pair returns one record of two.
+// pair merges two records.
 func (j *join) pair(left, right any) map[string]any {
 	l, _ := left.(map[string]any)
 	r, _ := right.(map[string]any)

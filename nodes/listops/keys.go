@@ -12,19 +12,19 @@ import (
 	"github.com/svcflow/svc/engine/expr"
 )
 
-// keys makes keys for Go maps out of values. Two values have the same key exactly
-// if they are equal by content, where 1 and 1.0 are the same number, a credential
-// is its reference and media are their record. It is for one goroutine.
+// keys makes keys for Go maps from values. Two values have the same key exactly if they
+// have equal content: 1 and 1.0 are the same number, a credential equals its reference, and
+// media equal their record. It is for one goroutine.
 type keys struct {
 	hash hash.Hash
-	text []byte // on its way into the hash
+	text []byte // buffer for the hash
 }
 
-// digest is the key of a list or record. A key as long as the value would double
-// the memory.
+// digest is the key of a list or record. A hash saves memory compared with a key of the
+// value's size.
 type digest [sha256.Size]byte
 
-// of returns the key of v: v itself, an int for a float that is one, or a digest.
+// of returns the key of v: v itself, an int for a float with an integer value, or a digest.
 func (k *keys) of(v any) any {
 	switch v := expr.Plain(v).(type) {
 	case float64:
@@ -54,11 +54,11 @@ func (k *keys) flush() {
 	k.text = k.text[:0]
 }
 
-// flushSize is how much text is collected before it is hashed, in bytes.
+// flushSize is the size from which the buffer is hashed, in bytes.
 const flushSize = 4 << 10
 
-// write writes v so that different values give different texts: each begins with
-// its kind, and what has no fixed length with its length.
+// write writes an unambiguous encoding of v: each value begins with its kind, and values of
+// variable length with their length.
 func (k *keys) write(v any) {
 	switch v := k.scalar(v).(type) {
 	case []any:
@@ -78,7 +78,8 @@ func (k *keys) write(v any) {
 	}
 }
 
-// scalar writes v if it is no list or record, and returns it without disguise.
+// scalar writes v if it is not a list or record. It returns v with credentials and media in
+// their plain form.
 func (k *keys) scalar(v any) any {
 	v = expr.Plain(v)
 	switch v := v.(type) {

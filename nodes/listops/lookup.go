@@ -69,7 +69,7 @@ func bindLookup(b node.Binding) (node.Bound, []node.Problem) {
 	return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: call, Hints: append(by.Hints(), hintsBeside(by, tableBy)...)}, problems
 }
 
-// take returns the first of the records at these places, or all of them.
+// take returns the first of the records at these indexes, or all of them if many is set.
 func (k *keyed) take(places []int, many bool) any {
 	if !many {
 		if len(places) == 0 {
@@ -84,7 +84,7 @@ func (k *keyed) take(places []int, many bool) any {
 	return all
 }
 
-// with returns a record with one more field.
+// with returns a copy of a record with an additional field.
 func with(item any, name string, v any) map[string]any {
 	record, _ := item.(map[string]any)
 	made := make(map[string]any, len(record)+1)

@@ -11,8 +11,7 @@ import (
 const expressionHelp = "The [expression](https://expr-lang.org/docs/language-definition) knows `item`, `index` (from 0) and `vars`. " +
 	"A field that an item does not have is null; write `item.address?.city` where the address may be missing."
 
-// itemInputs are the inputs of the nodes that evaluate an expression for each
-// item.
+// itemInputs returns the inputs of nodes that evaluate an expression for each item.
 func itemInputs(expression string) []node.Port {
 	return []node.Port{listPort(), expressionPort(expression), varsPort()}
 }
@@ -33,7 +32,7 @@ func resultPort(description string) node.Port {
 	return node.Port{Name: "result", Type: value.ListOf(value.Any()), Description: description}
 }
 
-// itemArgs reads what comes in through itemInputs.
+// itemArgs returns the values of the inputs of itemInputs.
 func itemArgs(in []any) (list []any, vars map[string]any) {
 	list, _ = in[0].([]any)
 	vars, _ = in[2].(map[string]any)

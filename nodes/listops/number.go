@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// compareNumbers orders two numbers by what they are exactly, without rounding:
-// the largest ints have no float of their own.
+// compareNumbers compares two numbers exactly, without rounding. Converting both to float64
+// would not be exact for large ints.
 func compareNumbers(a, b any) int {
 	switch a := a.(type) {
 	case int:
@@ -32,19 +32,19 @@ func compareIntFloat(i int, f float64) int {
 		return cmp.Compare(i, n)
 	}
 	switch {
-	case f >= math.MaxInt64: // which as a float is one more
+	case f >= math.MaxInt64: // MaxInt64 rounds up to 2^63 as a float
 		return -1
 	case f < math.MinInt64:
 		return +1
 	}
-	below := int(math.Floor(f)) // f lies between below and the next int
+	below := int(math.Floor(f)) // f is between below and below+1
 	if i <= below {
 		return -1
 	}
 	return +1
 }
 
-// wholeNumber returns the int that is the same number as f, if there is one.
+// wholeNumber returns the int equal to f, if there is one.
 func wholeNumber(f float64) (int, bool) {
 	if f != math.Trunc(f) || f < math.MinInt64 || f >= math.MaxInt64 {
 		return 0, false

@@ -9,21 +9,21 @@ import (
 	"github.com/svcflow/svc/engine/expr"
 )
 
-// order compares any two values. It is the order of jq:
+// order compares any two values, in the order of jq:
 //
-//   - null, false, true, numbers, text, lists, records
-//   - numbers by what they are, whether int or float
-//   - text by code point, whatever the language
-//   - lists by their first items that differ, else the shorter one first
-//   - records by their sorted field names, compared as lists, else by the values
-//     of the fields in that order
+//   - null, false, true, numbers, texts, lists, records
+//   - numbers by value, whether int or float
+//   - texts by code point, independent of a language
+//   - lists by the first items that differ; if one list is the beginning of the other, the
+//     shorter one is first
+//   - records by their sorted field names, compared as lists, then by the values of the
+//     fields in that order
 //
-// A credential stands where its reference would as text, and media where their
-// record would. Exactly those values that have the same key (see [keys]) compare
-// as equal.
+// A credential is compared as its reference, and media as their record. Values compare as
+// equal exactly if they have the same key (see [keys]).
 type order struct {
 	meter *expr.Meter
-	err   error // of the context; from then on all values are equal
+	err   error // of the context; once set, all values compare as equal
 }
 
 func (o *order) compare(a, b any) int {
@@ -50,8 +50,8 @@ func (o *order) compare(a, b any) int {
 	return 0
 }
 
-// rank orders values of different kinds. The bools, which have nothing but their
-// rank, have one each.
+// rank returns the position of a value's kind in the order. false and true have different
+// ranks, so they need no further comparison.
 func rank(v any) int {
 	switch v := v.(type) {
 	case bool:

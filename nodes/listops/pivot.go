@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// maxColumns bounds the columns that a pivot makes.
+// maxColumns is how many columns a pivot table may have.
 const maxColumns = 1000
 
 func pivotNode() node.Node {
@@ -48,7 +48,7 @@ func bindPivot(b node.Binding) (node.Bound, []node.Problem) {
 	for _, port := range []string{"rows", "columns", "value"} {
 		text, given := b.Config[port].(string)
 		if !given {
-			continue // that is found without us
+			continue // reported by the type check
 		}
 		e, more := compileField(port, text)
 		problems = append(problems, more...)
@@ -73,9 +73,9 @@ func bindPivot(b node.Binding) (node.Bound, []node.Problem) {
 	return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: call}, problems
 }
 
-// pivot is a table that is being filled.
+// pivot is a pivot table while items are added.
 type pivot struct {
-	name, how string // of the field of rows; of the calculation
+	name, how string // field for the rows' values; name of the calculation
 	meter     *expr.Meter
 	keys      keys
 	columns   map[string]bool

@@ -1,7 +1,5 @@
-// Package listops is the built-in plugin "list-ops": nodes that make, combine,
-// count and reshape lists. Their expressions are those of
-// package expr. Every
-// node of it is pure.
+// Package listops is the built-in plugin "list-ops": nodes that make, combine, count and
+// reshape lists. Their expressions are those of package expr. All nodes are pure.
 package listops
 
 import "github.com/svcflow/svc/engine/node"

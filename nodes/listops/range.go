@@ -33,7 +33,7 @@ func countUp(ctx context.Context, in rangeIn) (rangeOut, error) {
 	if n > maxItems {
 		return rangeOut{}, node.Permanent(node.Errorf(node.CodeLimitExceeded, "%d numbers; a list made here may have %d", n, maxItems))
 	}
-	if err := claim(ctx, 2*int(n)); err != nil { // numbers, and the values that they become
+	if err := claim(ctx, 2*int(n)); err != nil { // for the ints, and for the values that they are converted to
 		return rangeOut{}, err
 	}
 	result := make([]int, n)
@@ -43,8 +43,8 @@ func countUp(ctx context.Context, in rangeIn) (rangeOut, error) {
 	return rangeOut{result}, nil
 }
 
-// steps counts the numbers from start to end. It calculates without sign, where
-// the distance between any two ints has room.
+// steps returns the number of steps from start to end. It uses unsigned arithmetic, because
+// the distance of two ints may overflow an int.
 func steps(start, end, step int) uint {
 	distance, width := uint(end)-uint(start), uint(step)
 	if step < 0 {

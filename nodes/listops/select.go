@@ -35,16 +35,16 @@ func selectNode() node.Node {
 	}
 }
 
-// field is one that is made by an expression.
+// field is a field whose value is the result of an expression.
 type field struct {
 	name string
 	of   *expr.Expression
 }
 
-// compileFields compiles a record of expressions, in the order of their names. read makes
-// an expression of what is written.
+// compileFields compiles a record of expressions, in the order of the field names. read
+// converts the source text to an expression.
 func compileFields(config map[string]any, port string) (fields []field, hints, problems []node.Problem) {
-	record, _ := config[port].(map[string]any) // that it is none is found without us
+	record, _ := config[port].(map[string]any) // a value of another type is reported by the type check
 	for _, name := range slices.Sorted(maps.Keys(record)) {
 		source, isText := record[name].(string)
 		if !isText {
@@ -59,7 +59,7 @@ func compileFields(config map[string]any, port string) (fields []field, hints, p
 	return fields, hints, problems
 }
 
-// named adds the name of the field to problems.
+// named adds the name of the field to each problem.
 func named(problems []node.Problem, name string) []node.Problem {
 	told := slices.Clone(problems)
 	for i := range told {

@@ -26,7 +26,7 @@ func sliceNode() node.Node {
 	return node.Node{Spec: spec, Bind: node.Static(spec.Inputs, spec.Outputs, slice)}
 }
 
-// slice shares the list's memory, which nobody changes.
+// slice returns a slice of the input list. This is safe because values are never modified.
 func slice(_ context.Context, in, out []any) error {
 	list, _ := in[0].([]any)
 	start, _ := in[1].(int)
@@ -40,7 +40,7 @@ func slice(_ context.Context, in, out []any) error {
 	return nil
 }
 
-// clamp returns the place in a list of n items that index means.
+// clamp converts an index, which may be negative, to an index from 0 to n.
 func clamp(index, n int) int {
 	if index < 0 {
 		index += n // cannot overflow: the signs differ

@@ -31,14 +31,14 @@ func sortNode() node.Node {
 	}
 }
 
-// ranked is an item's place in the list, with what it is sorted by.
+// ranked is the index of an item with its sort key.
 type ranked struct {
 	key   any
 	index int
 }
 
-// sortList sorts by key and then by index. That is a stable sort, and faster than
-// the library's.
+// sortList sorts by key and then by index. The result is stable, and faster than
+// slices.SortStableFunc.
 func sortList(e *expr.Evaluation, list, in, out []any) error {
 	entries := make([]ranked, len(list))
 	for i, item := range list {

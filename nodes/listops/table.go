@@ -17,26 +17,27 @@ func recordsPort(name, description string) node.Port {
 
 func recordsOut(name, description string) node.Port { return recordsPort(name, description) }
 
-// keyPort is an expression over the items of a list, that of the input of this name.
+// keyPort returns an input for an expression over the items of the list that comes through
+// the input called list.
 func keyPort(list, name, description string) node.Port {
 	return node.Port{Name: name, Type: value.String(), Literal: true, Widget: "expression", Script: expr.OverItems(list), Description: description}
 }
 
-// otherKeyPort is that for the second list, where that has other names.
+// otherKeyPort returns the optional input for the expression over the second list.
 func otherKeyPort(list, name, description string) node.Port {
 	p := keyPort(list, name, description)
 	p.Optional = true
 	return p
 }
 
-// keyed finds the records of a list by what an expression gives for them.
+// keyed is an index of a list's records by the results of an expression.
 type keyed struct {
 	list []any
-	at   map[any][]int // places in list by key
+	at   map[any][]int // indexes of the list by key
 	keys keys
 }
 
-// index reads the keys of a list.
+// index builds the index of a list.
 func index(ctx context.Context, e *expr.Expression, list []any) (*keyed, error) {
 	k := &keyed{list: list, at: make(map[any][]int, len(list))}
 	evaluation := e.Start(ctx, nil)
@@ -53,7 +54,7 @@ func index(ctx context.Context, e *expr.Expression, list []any) (*keyed, error) 
 	return k, nil
 }
 
-// find returns the places of the records with a key that another list's record gives.
+// find returns the indexes of the records with the key v.
 func (k *keyed) find(v any) []int {
 	if v == nil {
 		return nil
@@ -61,8 +62,8 @@ func (k *keyed) find(v any) []int {
 	return k.at[k.keys.of(v)]
 }
 
-// compileKeys compiles the expressions of two lists. The second is the first one where it
-// is not given.
+// compileKeys compiles the expressions for two lists. If the second is not given, the first
+// is used for both.
 func compileKeys(config map[string]any, first, second string) (of, other *expr.Expression, problems []node.Problem) {
 	of, problems = expr.Compile(config, first)
 	if _, given := config[second].(string); !given {

@@ -2,17 +2,17 @@ package listops
 
 import "math"
 
-// total adds up numbers without rounding: the sum of its partials, no two of which
-// overlap in their digits, is exactly the sum of all numbers added (Shewchuk,
-// "Adaptive Precision Floating-Point Arithmetic", 1997). So the sum of a list does
-// not depend on its order, and 0.1 + 0.2 + 0.3 is 0.6.
-type total struct{ partials []float64 } // from the smallest to the largest
+// total adds numbers without rounding errors. It keeps a list of partials whose digits do
+// not overlap and whose sum is exact (Shewchuk, "Adaptive Precision Floating-Point
+// Arithmetic", 1997). So a sum does not depend on the order of the numbers, and
+// 0.1 + 0.2 + 0.3 is 0.6.
+type total struct{ partials []float64 } // in increasing order
 
 func (t *total) add(number any) {
 	switch x := number.(type) {
 	case float64:
 		t.addFloat(x)
-	case int: // in two halves, each of which is exactly a float
+	case int: // as two halves, each of which is exact as a float
 		t.addFloat(float64(x & math.MaxUint32))
 		t.addFloat(float64(x &^ math.MaxUint32))
 	}
@@ -33,8 +33,8 @@ func (t *total) addFloat(x float64) {
 	t.partials = append(kept, x)
 }
 
-// float returns the sum, rounded once. It is not finite if it, or a sum on the way
-// to it, is beyond every float.
+// float returns the sum, rounded once. It is not finite if the sum or a partial sum
+// overflows.
 func (t *total) float() float64 {
 	n := len(t.partials) - 1
 	if n < 0 {
@@ -47,12 +47,12 @@ func (t *total) float() float64 {
 		sum = x + p
 		rest = p - (sum - x)
 	}
-	// Half-way cases have been rounded to even; the next partial may decide otherwise.
+	// a tie was rounded to even; the next partial decides whether that was right
 	if n > 0 && rest != 0 && math.Signbit(rest) == math.Signbit(t.partials[n-1]) {
 		twice := rest * 2
 		if up := sum + twice; up-sum == twice {
 			return up
 		}
 	}
-	return sum + 0 // no -0
+	return sum + 0 // turns -0 into 0
 }
