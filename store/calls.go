@@ -5,64 +5,62 @@ import (
 	"errors"
 )
 
-// ErrNoCall says that a call is not kept (any more).
+// ErrNoCall says that a call does not exist, or no longer exists.
 var ErrNoCall = errors.New("there is no such call")
 
-// PlacedCall is an attempt at a node that another process makes than the one that drives the
-// run.
+// PlacedCall is an attempt to execute a node, made by a process other than the driver of the run.
 type PlacedCall struct {
 	RunID string
 	ID    string // a UUID
-	// Task is a UUID: the one of what has it answered, together with others of its queue.
+	// Task is a UUID that is shared by the calls that are answered together.
 	Task string
 	Path string // of the node
-	// Number says which attempt it is, from 1.
+	// Number is the number of the attempt, from 1.
 	Number int
-	// Once says that it must not be made twice.
+	// Once says that the attempt must not be repeated.
 	Once bool
-	// Queue is the one whose workers make it.
+	// Queue is the queue whose workers execute the call.
 	Queue string
-	// Inputs is what the node is called with: JSON, as [value.AppendExact] makes it.
+	// Inputs are the inputs of the node: JSON, as [value.AppendExact] writes it.
 	Inputs []byte
 }
 
-// CallState is how far a call is.
+// CallState is the state of a call.
 type CallState struct {
 	ID        string
-	Worker    string // who has begun to answer it last; empty if nobody has
-	Answered  bool   // its outcome is known
-	Cancelled bool   // nobody waits for it any more
-	Progress  string // what the node has told last, as whoever answers words it
+	Worker    string // the last one that began to execute the call, or empty
+	Answered  bool   // the outcome is stored
+	Cancelled bool   // the outcome is no longer needed
+	Progress  string // last progress of the node, in the worker's encoding
 }
 
-// CallAnswer is what came of a call.
+// CallAnswer is the outcome of a call.
 type CallAnswer struct {
 	ID      string
 	Outcome []byte // JSON
 }
 
-// SharedCalls keeps the calls of runs until these have ended. It is safe for concurrent use.
+// SharedCalls stores the calls of unfinished runs. It is safe for concurrent use.
 type SharedCalls interface {
-	// PlaceCalls keeps calls of one run, all of them or none. Those that are kept already stay as
-	// they are.
+	// PlaceCalls stores calls of one run, all or nothing. Calls that already exist stay unchanged.
 	PlaceCalls(ctx context.Context, calls []PlacedCall) error
-	// PlacedCalls returns the calls of a run that nobody has cancelled, in the order in which
-	// they were placed, without their inputs.
+	// PlacedCalls returns the calls of a run that are not cancelled, in the order in which they
+	// were placed, without their inputs.
 	PlacedCalls(ctx context.Context, runID string) ([]PlacedCall, error)
-	// BeginAnswer says that worker is about to make the attempt, and returns the call as it was
-	// before: with whoever may have begun it already, and died. One that is not kept, or whose
-	// run is gone, is [ErrNoCall].
+	// BeginAnswer records that worker begins the attempt. It returns the call and its previous
+	// state, which names a worker if another one has begun before, and may have died. If the call
+	// or its run does not exist, it returns [ErrNoCall].
 	BeginAnswer(ctx context.Context, id, worker string) (PlacedCall, CallState, error)
-	// TellProgress keeps what a node has told.
+	// TellProgress stores the progress of a node.
 	TellProgress(ctx context.Context, id, progress string) error
-	// AnswerCalls keeps what came of calls, all of it or nothing. Only the first outcome of a call
-	// counts; of one that is not kept it is dropped.
+	// AnswerCalls stores the outcomes of calls, all or nothing. Only the first outcome of a call
+	// counts; outcomes of unknown calls are ignored.
 	AnswerCalls(ctx context.Context, answers []CallAnswer) error
-	// Outcomes returns what came of calls, by their ids. Those that are not answered are left out.
+	// Outcomes returns the outcomes of calls by id, without those that are not answered.
 	Outcomes(ctx context.Context, ids []string) (map[string][]byte, error)
-	// CancelCall says that nobody waits for a call any more.
+	// CancelCall records that the outcome of a call is no longer needed.
 	CancelCall(ctx context.Context, id string) error
-	// CallStates tells how far calls are, of all of them in one question, in no order. Those
-	// that are not kept are left out.
+	// CallStates returns the states of calls with a single query, in no particular order, without
+	// unknown calls.
 	CallStates(ctx context.Context, ids []string) ([]CallState, error)
 }

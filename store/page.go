@@ -11,9 +11,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Paged returns the page of metas that q asks for. It is for stores that have the
-// descriptions of all workflows at hand, sorted by id; their cursors are ids. The error is
-// [ErrInvalidCursor].
+// Paged returns the page of metas that q asks for. It helps stores that have the descriptions of
+// all workflows in memory, sorted by id; cursors are ids. It may return [ErrInvalidCursor].
 func Paged(metas []workflow.Meta, q workflow.Query) (workflow.Page, error) {
 	from := 0
 	if q.Cursor != "" {
@@ -21,7 +20,7 @@ func Paged(metas []workflow.Meta, q workflow.Query) (workflow.Page, error) {
 			return workflow.Page{}, err
 		}
 		from, _ = slices.BinarySearchFunc(metas, q.Cursor, func(m workflow.Meta, last string) int {
-			return cmp.Or(strings.Compare(m.ID, last), -1) // behind it
+			return cmp.Or(strings.Compare(m.ID, last), -1) // after the last one
 		})
 	}
 	page := workflow.Page{Items: metas[from:]}
@@ -32,8 +31,8 @@ func Paged(metas []workflow.Meta, q workflow.Query) (workflow.Page, error) {
 	return page, nil
 }
 
-// CheckCursor says whether a cursor of a list of workflows, which is not empty, can be one
-// where those are ids. The error is [ErrInvalidCursor].
+// CheckCursor returns [ErrInvalidCursor] if a non-empty cursor cannot be a workflow id. It is for
+// stores whose cursors are ids.
 func CheckCursor(cursor string) error {
 	if workflow.CheckID(cursor) != nil {
 		return fmt.Errorf("%w: %.40q", ErrInvalidCursor, cursor)
@@ -41,8 +40,8 @@ func CheckCursor(cursor string) error {
 	return nil
 }
 
-// Describe returns what a document itself says about a workflow, shortened where it is long:
-// no revision, and no times. It is for those who write stores.
+// Describe returns the description of a workflow as far as its document says it, with long texts
+// shortened, but without revision and times. It is for implementations of stores.
 func Describe(def *workflow.Definition) workflow.Meta {
 	return workflow.Meta{
 		ID: def.ID, Name: value.Shorten(def.Name, limit.Message), Description: value.Shorten(def.Description, limit.Description), NodeCount: len(def.Nodes),

@@ -21,9 +21,8 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// ActivationStore keeps activations in a directory, each as a readable JSON file, and
-// beside them what triggers remember. Several processes may use one directory; one of them
-// lets triggers fire.
+// ActivationStore stores each activation in a directory, as a readable JSON file, and the state of
+// triggers beside them. Several processes may use one directory; one of them fires triggers.
 type ActivationStore struct {
 	dir string
 
@@ -31,12 +30,12 @@ type ActivationStore struct {
 	memory triggerLog
 }
 
-// OpenActivations returns the store that keeps activations in dir, which need not exist.
+// OpenActivations returns the store of the activations in dir, which need not exist.
 func OpenActivations(dir string) *ActivationStore {
 	return &ActivationStore{dir: dir, memory: triggerLog{path: filepath.Join(dir, memoryName)}}
 }
 
-// activationText is an [Activation] as it is kept.
+// activationText is the JSON of a [store.Activation].
 type activationText struct {
 	WorkflowID    string            `json:"workflowId"`
 	Revision      int               `json:"revision"`
@@ -47,7 +46,7 @@ type activationText struct {
 	Definition    json.RawMessage   `json:"definition"`
 }
 
-// memoryName is the file for what triggers remember.
+// memoryName is the file with the state of triggers.
 const memoryName = "memory.log"
 
 // Activations implements [store.ActivationStore].
@@ -189,7 +188,7 @@ func (s *ActivationStore) append(ctx context.Context, lines []triggerLine) error
 	return s.memory.append(lines)
 }
 
-// Arm implements [store.ActivationStore]. The system frees the lock of a process that dies.
+// Arm implements [store.ActivationStore]. If a process dies, the system releases its lock.
 func (s *ActivationStore) Arm(ctx context.Context) (store.Arming, error) {
 	if err := ctx.Err(); err != nil {
 		return store.Arming{}, err
@@ -205,7 +204,7 @@ func (s *ActivationStore) Arm(ctx context.Context) (store.Arming, error) {
 	case !locked:
 		return store.Arming{}, store.ErrArmedElsewhere
 	}
-	return store.Arming{Release: func() { _ = file.Unlock() }}, nil // closing the file is enough, and cannot fail to matter
+	return store.Arming{Release: func() { _ = file.Unlock() }}, nil // closing the file releases the lock, so the error does not matter
 }
 
 var _ store.ActivationStore = (*ActivationStore)(nil)

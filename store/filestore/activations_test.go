@@ -24,7 +24,7 @@ func TestActivations(t *testing.T) {
 	})
 }
 
-// TestDamagedActivations proves that what cannot be read hides nothing else.
+// TestDamagedActivations checks that a damaged file does not hide other activations.
 func TestDamagedActivations(t *testing.T) {
 	dir := t.TempDir()
 	s := filestore.OpenActivations(dir)
@@ -47,7 +47,7 @@ func TestDamagedActivations(t *testing.T) {
 	}
 }
 
-// TestWhatTriggersRememberAfterACrash cuts the log at every byte, as a crash might.
+// TestWhatTriggersRememberAfterACrash truncates the log at every byte, as a crash might.
 func TestWhatTriggersRememberAfterACrash(t *testing.T) {
 	dir := t.TempDir()
 	log := filepath.Join(dir, "memory.log")
@@ -80,7 +80,7 @@ func TestWhatTriggersRememberAfterACrash(t *testing.T) {
 	}
 }
 
-// TestTheLogOfTriggersStaysSmall writes far more than there is to remember.
+// TestTheLogOfTriggersStaysSmall writes far more than is live.
 func TestTheLogOfTriggersStaysSmall(t *testing.T) {
 	dir := t.TempDir()
 	s := filestore.OpenActivations(dir)

@@ -51,7 +51,7 @@ func BenchmarkFileSave(b *testing.B) {
 	}
 }
 
-// A page of 20,000 files: most of it is to list their names.
+// BenchmarkFilePage lists a page of 20,000 files. Most of the time goes into listing names.
 func BenchmarkFilePage(b *testing.B) {
 	dir := b.TempDir()
 	for n := range 20_000 {
@@ -66,8 +66,7 @@ func BenchmarkFilePage(b *testing.B) {
 	}
 }
 
-// Of 1,000 workflows that the store has seen already, and of as many that it has
-// not.
+// BenchmarkFileList lists 1,000 workflows that are cached, and 1,000 that are not.
 func BenchmarkFileList(b *testing.B) {
 	warm, dir := filled(b, 1000)
 	b.Run("warm", func(b *testing.B) {

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// cache remembers what files say, by their names. An entry is good for as long
-// as the file is the one that was read. The zero cache has no limit.
+// cache caches contents of files by name. An entry is valid while the file is unchanged. The zero
+// cache has no limit.
 type cache[T any] struct {
 	limit int64 // of the sum of sizes; 0 means none
 
@@ -33,8 +33,8 @@ func (c *cache[T]) get(name string, info fs.FileInfo) (T, bool) {
 	return e.value, true
 }
 
-// put remembers v, which takes size of the limit. What has to go for it is left
-// to chance: unlike age, that also works when everything is read in turn.
+// put caches v, which counts as size bytes. It evicts random entries: unlike LRU, this works when
+// all files are read in turn.
 func (c *cache[T]) put(name string, info fs.FileInfo, size int64, v T) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

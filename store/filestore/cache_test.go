@@ -34,7 +34,7 @@ func TestCacheIsBounded(t *testing.T) {
 	require.Zero(t, c.used)
 }
 
-// A store remembers nothing of files that others have deleted.
+// TestCacheForgetsDeletedFiles checks that the cache drops files that other processes have deleted.
 func TestCacheForgetsDeletedFiles(t *testing.T) {
 	dir := t.TempDir()
 	s := Open(dir)

@@ -38,8 +38,8 @@ func requireRevisions(t *testing.T, s *Store, want ...string) {
 
 func noLinks(string, string) error { return errors.ErrUnsupported }
 
-// A save that dies after it has put the current file into the history must not
-// have made a revision, whether by link or by copy.
+// TestCrashBeforeTheRename checks that a save that crashes after it has added the current file to
+// the history, by link or by copy, has created no revision.
 func TestCrashBeforeTheRename(t *testing.T) {
 	for name, link := range map[string]func(string, string) error{"link": os.Link, "copy": noLinks} {
 		t.Run(name, func(t *testing.T) {
@@ -65,8 +65,8 @@ func TestCrashBeforeTheRename(t *testing.T) {
 	}
 }
 
-// A delete that dies after it has removed the document leaves a history, which is
-// not that of the next workflow of this id.
+// TestCrashInDelete checks that a delete that crashes after removing the document leaves a history
+// that the next workflow with the same id does not inherit.
 func TestCrashInDelete(t *testing.T) {
 	dir := t.TempDir()
 	s := Open(dir)

@@ -15,18 +15,17 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// document is a workflow file as it was read. The zero document stands for a
-// file that is not there.
+// document is the content of a workflow file. The zero document means that the file does not exist.
 type document struct {
 	info   fs.FileInfo
 	def    *workflow.Definition // nil if damaged
 	damage error                // why def is nil; wraps ErrDamaged
-	id     string               // of the workflow, or the file's name if it cannot be told
+	id     string               // of the workflow, or the name of the file if the id cannot be read
 }
 
 func (d document) stored() bool { return d.info != nil }
 
-// digest returns "" for what is damaged or not there.
+// digest returns "" for a damaged or missing document.
 func (d document) digest() string {
 	if d.def == nil {
 		return ""
@@ -34,8 +33,8 @@ func (d document) digest() string {
 	return d.def.Digest()
 }
 
-// current returns the document in the file called name, from memory if the file
-// is the one that was read last. Its error is for what cannot be read at all.
+// current returns the document in the file called name, from the cache if the file is unchanged. It
+// only returns an error if the file cannot be read at all.
 func (s *Store) current(name string) (document, error) {
 	info, err := os.Stat(s.path(name))
 	if err != nil {
@@ -54,15 +53,15 @@ func (s *Store) current(name string) (document, error) {
 	return doc, err
 }
 
-// readDocument reads the file at path, which has to hold the workflow that
-// belongs into a file called name.
+// readDocument reads the file at path. A file called name must contain the workflow whose id leads
+// to that name.
 func readDocument(path, name string) (document, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return document{}, notFound(err)
 	}
-	defer func() { _ = f.Close() }() // only read from
-	// Of the open file, so that time and text belong together.
+	defer func() { _ = f.Close() }() // only read
+	// Of the open file, so that time and text match.
 	info, err := f.Stat()
 	if err != nil {
 		return document{}, err
@@ -79,7 +78,7 @@ func readDocument(path, name string) (document, error) {
 	return doc, nil
 }
 
-// decode sets no limits: what was saved can be loaded.
+// decode sets no limits, so that everything that was saved can be loaded.
 func decode(name string, text []byte) (*workflow.Definition, error) {
 	def, err := workflow.Decode(text, workflow.Limits{})
 	if err != nil {
@@ -91,8 +90,8 @@ func decode(name string, text []byte) (*workflow.Definition, error) {
 	return def, nil
 }
 
-// findID looks for the id in a document that may be damaged behind it. Only the
-// name of the file tells whether it is the right one.
+// findID finds the id in a document that may be damaged after it. The caller must check it against
+// the name of the file.
 func findID(text []byte) (string, bool) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -115,7 +114,7 @@ func findID(text []byte) (string, bool) {
 	return "", false
 }
 
-// notFound turns the absence of a file into [workflow.ErrNotFound].
+// notFound turns a missing file into [workflow.ErrNotFound].
 func notFound(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return workflow.ErrNotFound
@@ -123,8 +122,8 @@ func notFound(err error) error {
 	return err
 }
 
-// unreadable says why a file cannot be read, without the path to it: people who
-// list workflows need not know where the server keeps them.
+// unreadable returns the reason why a file cannot be read, without its path, since users who list
+// workflows need not know the directories of the server.
 func unreadable(name string, err error) error {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pathError.Err
@@ -132,12 +131,12 @@ func unreadable(name string, err error) error {
 	return fmt.Errorf("%w %s: %w", store.ErrDamaged, name, err)
 }
 
-// damagedMeta describes what should be a workflow and is none.
+// damagedMeta describes a file that should be a workflow, but is damaged.
 func damagedMeta(id string, reason error) workflow.Meta {
 	return workflow.Meta{ID: id, Description: value.Shorten(reason.Error(), limit.Message), Damaged: true}
 }
 
-// meta describes the document, without what its history tells.
+// meta describes the document, without what comes from its history.
 func (d document) meta() workflow.Meta {
 	if d.def == nil {
 		return damagedMeta(d.id, d.damage)

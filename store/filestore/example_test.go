@@ -10,8 +10,8 @@ import (
 	"github.com/svcflow/svc/store/filestore"
 )
 
-// Workflows are kept as files. Saving on the condition that nothing has changed is what
-// keeps two people from overwriting each other.
+// Workflows are stored as files. Conditional saves prevent that two people overwrite each other's
+// changes.
 func Example() {
 	dir, err := os.MkdirTemp("", "svc")
 	if err != nil {

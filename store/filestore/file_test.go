@@ -46,7 +46,7 @@ func nameOf(t *testing.T, s *filestore.Store, id string) string {
 	return def.Name
 }
 
-// visible returns the files of dir that the store shows to people.
+// visible returns the files of dir that the store lists.
 func visible(t *testing.T, dir string) []string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "[^.]*"))
@@ -99,7 +99,8 @@ func TestFileEditedByHand(t *testing.T) {
 	require.Equal(t, "by hand", list(t, s)[0].Name)
 }
 
-// Files of names that are of no id have their places among the others: a page may end with one.
+// TestFilePagesOfAnyNames checks that files whose names belong to no id are sorted among the
+// others, and that a page can end with one.
 func TestFilePagesOfAnyNames(t *testing.T) {
 	dir := t.TempDir()
 	s := filestore.Open(dir)
@@ -122,7 +123,7 @@ func TestFilePagesOfAnyNames(t *testing.T) {
 	require.Equal(t, map[string]int{"a": 1, "b.json": 1, "c": 1, "d.json": 1, "e": 1, "x.json": 1}, told)
 }
 
-// A directory that is not listed in one go has the same pages.
+// TestFilePagesOfALargeDirectory checks the pages of a directory that takes several reads to list.
 func TestFilePagesOfALargeDirectory(t *testing.T) {
 	dir := t.TempDir()
 	want := []string{}
@@ -146,7 +147,7 @@ func TestFilePagesOfALargeDirectory(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-// A page reads its own files only.
+// TestFilePageReadsNoOthers checks that a page reads only its own files.
 func TestFilePageReadsNoOthers(t *testing.T) {
 	dir := t.TempDir()
 	save(t, filestore.Open(dir), "a", "one")
@@ -158,7 +159,7 @@ func TestFilePageReadsNoOthers(t *testing.T) {
 	require.NoError(t, err)
 	info, err := os.Stat(paths[0])
 	require.NoError(t, err)
-	// Had it been read, the same time and size would hide the change.
+	// If the file had been read, the unchanged time and size would hide the change.
 	require.NoError(t, os.WriteFile(paths[0], storetest.Definition("b", "two").Format(), 0o600))
 	require.NoError(t, os.Chtimes(paths[0], time.Time{}, info.ModTime()))
 	second, err := s.List(t.Context(), workflow.Query{Cursor: first.NextCursor})
@@ -166,7 +167,7 @@ func TestFilePageReadsNoOthers(t *testing.T) {
 	require.Equal(t, "two", second.Items[0].Name)
 }
 
-// An unchanged file is not read again: the store does not see what is hidden
+// TestFileUnchangedIsNotRead checks that an unchanged file is not read again, by hiding a change
 // behind the same time and size.
 func TestFileUnchangedIsNotRead(t *testing.T) {
 	dir := t.TempDir()
@@ -228,8 +229,8 @@ func checkDamagedList(t *testing.T, metas []workflow.Meta, idReadable bool, base
 	}
 }
 
-// What is damaged counts as stored: it is neither overwritten by mistake nor in
-// the way of a plain save, and is kept as a revision.
+// checkDamagedChanges checks that a damaged file counts as stored: conditional saves do not
+// overwrite it, a plain save does, and it becomes a revision.
 func checkDamagedChanges(t *testing.T, s *filestore.Store) {
 	t.Helper()
 	def := storetest.Definition("w", "repaired")

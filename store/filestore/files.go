@@ -6,13 +6,13 @@ import (
 	"os"
 )
 
-// sameFile reports whether two looks at files have seen the same one, unchanged.
-// Copies of a file, where links are impossible, have its time and size.
+// sameFile reports whether a and b describe the same, unchanged file. A copy, which replaces a link
+// where links are not supported, has the same time and size.
 func sameFile(a, b fs.FileInfo) bool {
 	return a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
 }
 
-// exists is false only if path is certainly not there.
+// exists returns false only if path certainly does not exist.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)

@@ -16,22 +16,20 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// Store keeps each workflow as a JSON file of a directory; make one with
-// [File]. It implements [store.WorkflowStore], [store.Revisions], [store.Conditional],
-// [store.Versioned] and [store.Weighed], and several processes may use one directory.
+// Store stores each workflow as a JSON file in a directory; open one with [Open]. It implements
+// [store.WorkflowStore], [store.Revisions], [store.Conditional], [store.Versioned] and
+// [store.Weighed]. Several processes may use one directory.
 //
-// A file is the plain document, readable by everything that reads workflows, and
-// may be edited by hand: that changes its time but makes no revision. Its name
-// is made from the id and never is the id, so a file put there under a name of
-// its own is listed as damaged, with the name it should have.
+// A file contains the plain document and may be edited by hand, which changes its time but creates
+// no revision. Its name is derived from the id. A file with any other name is listed as damaged,
+// together with the name that it should have.
 //
-// Replaced revisions are kept in .history, the first and the newest 99 of each
-// workflow; the time of the first is when the workflow was created. Only the
-// owner of the files can read them. The file system has to keep the times of
-// files to the microsecond, as all but FAT do.
+// Earlier revisions are stored in .history: the first and the newest 99 of each workflow. The time
+// of the first is when the workflow was created. Only the owner of the files can read them. The
+// file system must store file times to the microsecond; all but FAT do.
 type Store struct {
 	dir   string
-	turn  *semaphore.Weighted // of one: the goroutine that changes files
+	turn  *semaphore.Weighted // weight 1: held by the goroutine that changes files
 	defs  cache[*workflow.Definition]
 	metas cache[workflow.Meta]
 	past  cache[workflow.Meta] // of earlier revisions
@@ -40,16 +38,15 @@ type Store struct {
 	paths paths
 }
 
-// What a store keeps in memory: documents and descriptions of workflows, by the bytes that they
-// take, and descriptions of earlier revisions.
+// Limits of the caches. The first two count bytes of memory, the last one counts revisions.
 const (
 	cachedBytes     = 48 << 20
 	cachedMetas     = 8 << 20
 	cachedRevisions = 10_000
 )
 
-// Open returns the store that keeps its workflows in dir. The directory need not
-// exist: the first save makes it.
+// Open returns the store of the workflows in dir. The directory need not exist: the first save
+// creates it.
 func Open(dir string) *Store {
 	return &Store{
 		dir:   dir,
@@ -61,8 +58,8 @@ func Open(dir string) *Store {
 	}
 }
 
-// Load implements [store.WorkflowStore]. It reads the file only if that has changed
-// since it was last read.
+// Load implements [store.WorkflowStore]. It reads the file only if it has changed since the last
+// read.
 func (s *Store) Load(ctx context.Context, id string) (*workflow.Definition, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -77,8 +74,8 @@ func (s *Store) Load(ctx context.Context, id string) (*workflow.Definition, erro
 	return doc.def, nil
 }
 
-// Version implements [store.Versioned]: the tag is the time and size of the file. No
-// two saves of a workflow have the same time.
+// Version implements [store.Versioned]: the tag is the time and size of the file. No two saves of a
+// workflow have the same time.
 func (s *Store) Version(ctx context.Context, id string) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -87,7 +84,7 @@ func (s *Store) Version(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("version of workflow: %w", notFound(err))
 	}
-	var tag [2 * 13]byte // two numbers of 64 bits, whose first digits say nothing
+	var tag [2 * 13]byte // two numbers of 64 bits in base 36
 	text := strconv.AppendInt(tag[:0], info.ModTime().UnixNano(), 36)
 	return string(strconv.AppendInt(append(text, '-'), info.Size(), 36)), nil
 }
@@ -121,7 +118,7 @@ func (s *Store) save(ctx context.Context, def *workflow.Definition, cond workflo
 		return workflow.Meta{}, err
 	}
 	digest := old.digest()
-	old.def = nil // it may be large, and so is what replaces it
+	old.def = nil // lets the old definition be freed: both may be large
 	if !cond.Holds(old.stored(), digest) {
 		return workflow.Meta{}, workflow.ErrConflict
 	}
@@ -134,17 +131,16 @@ func (s *Store) save(ctx context.Context, def *workflow.Definition, cond workflo
 	return s.meta(name)
 }
 
-// replace makes def the content of the file called name, which holds old.
+// replace makes def the content of the file called name, whose current content is old.
 func (s *Store) replace(name string, old document, def *workflow.Definition) error {
 	text := def.Format()
-	// Built by a program, def may hold what no document can. Besides, what the
-	// store keeps is then its own.
+	// A definition built by a program may be no valid document. Decoding also gives the store a
+	// copy that nobody else can change.
 	def, err := workflow.Decode(text, workflow.Limits{})
 	if err != nil {
 		return err
 	}
-	// The new text is on the disk before anything else is touched: a full disk
-	// changes nothing.
+	// Write the new text first, so that a full disk changes nothing.
 	pending, err := durable.Write(s.path(name), text, durable.Options{Temp: vfs.Temp, Modified: timeAfter(old)})
 	if err != nil {
 		return err
@@ -162,8 +158,8 @@ func (s *Store) replace(name string, old document, def *workflow.Definition) err
 	return nil
 }
 
-// timeAfter returns the time for what replaces old: now, but always a later one,
-// whatever the clock says.
+// timeAfter returns the time of the revision that replaces old: now, but always later than old,
+// even if the clock was set back.
 func timeAfter(old document) time.Time {
 	now := time.Now()
 	if !old.stored() {
@@ -210,7 +206,7 @@ func (s *Store) remove(ctx context.Context, name string, cond workflow.Condition
 	if !cond.Holds(old.stored(), old.digest()) {
 		return workflow.ErrConflict
 	}
-	// The document goes first: a history without one is no workflow.
+	// The document goes first: a history alone is no workflow.
 	if old.stored() {
 		if err := os.Remove(s.path(name)); err != nil {
 			return err

@@ -15,9 +15,8 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// List implements [store.WorkflowStore]. Pages are in the order of the names of files, as the id of
-// a workflow is in its file, and cursors are such names. Of the files of the page it reads
-// those that have changed since it has read them.
+// List implements [store.WorkflowStore]. Pages are sorted by file name, which begins with the id,
+// and cursors are file names. List reads only files of the page, and only those that have changed.
 func (s *Store) List(ctx context.Context, q workflow.Query) (workflow.Page, error) {
 	if q.Cursor != "" && !isDocument(q.Cursor) {
 		return workflow.Page{}, fmt.Errorf("%w: %.40q", store.ErrInvalidCursor, q.Cursor)
@@ -38,7 +37,7 @@ func (s *Store) List(ctx context.Context, q workflow.Query) (workflow.Page, erro
 		meta, err := s.meta(name)
 		switch {
 		case errors.Is(err, workflow.ErrNotFound):
-			continue // deleted since
+			continue // deleted meanwhile
 		case err != nil:
 			meta = damagedMeta(name, unreadable(name, err))
 		}
@@ -47,11 +46,11 @@ func (s *Store) List(ctx context.Context, q workflow.Query) (workflow.Page, erro
 	return page, ctx.Err()
 }
 
-// listed is how many entries of the directory are looked at in one go.
+// listed is the number of directory entries read per call.
 const listed = 1024
 
-// behind returns the names of the first n files of workflows behind the one called last, in
-// order. The directory may have very many, of which it keeps those only.
+// behind returns the names of the first n workflow files after last, in order. The directory may be
+// very large, so it holds no more names than it needs.
 func (s *Store) behind(ctx context.Context, last string, n int) ([]string, error) {
 	dir, err := os.Open(s.dir)
 	if err != nil {
@@ -60,9 +59,9 @@ func (s *Store) behind(ctx context.Context, last string, n int) ([]string, error
 		}
 		return nil, err
 	}
-	defer func() { _ = dir.Close() }() // only read from
+	defer func() { _ = dir.Close() }() // only read
 	var names []string
-	end := "" // no name behind it is one of the first n; empty until there are n
+	end := "" // the n-th name so far; empty while there are fewer
 	for {
 		entries, err := dir.ReadDir(listed)
 		if errors.Is(err, io.EOF) {
@@ -84,11 +83,11 @@ func (s *Store) behind(ctx context.Context, last string, n int) ([]string, error
 	}
 }
 
-// inOrder compares names of files by what they tell of ids, and then by all they have, the
-// hashes: a-…, a-b-…, b-…
+// inOrder compares file names by the readable part and then as a whole, with the hash: a-…, a-b-…,
+// b-…
 func inOrder(a, b string) int {
 	return cmp.Or(strings.Compare(slugIn(a), slugIn(b)), strings.Compare(a, b))
 }
 
-// slugIn returns what is in a name for people.
+// slugIn returns the readable part of a name.
 func slugIn(name string) string { return name[:max(0, len(name)-hashed)] }

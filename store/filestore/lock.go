@@ -11,11 +11,11 @@ import (
 	"github.com/svcflow/svc/engine/durable"
 )
 
-// lockPoll is how often a process looks whether another has finished its change.
+// lockPoll is the interval at which a process checks whether another has released the lock.
 const lockPoll = 2 * time.Millisecond
 
-// lock waits until no other goroutine and no other process changes files in the
-// directory, which it makes if need be. A process that dies gives up its lock.
+// lock waits until no other goroutine or process changes files in the directory, which it creates
+// if necessary. If a process dies, the system releases its lock.
 func (s *Store) lock(ctx context.Context) (unlock func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func (s *Store) lock(ctx context.Context) (unlock func(), err error) {
 		return nil, err
 	}
 	return func() {
-		_ = file.Unlock() // closing the file is enough, and cannot fail to matter
+		_ = file.Unlock() // closing the file releases the lock, so the error does not matter
 		s.turn.Release(1)
 	}, nil
 }

@@ -9,16 +9,16 @@ import (
 	"sync"
 )
 
-// What the name of a workflow's file ends with.
+// Parts of the name of a workflow file.
 const (
 	suffix    = ".json"
 	hashBytes = 16                                   // of the hash of the id
-	hashed    = len("-") + 2*hashBytes + len(suffix) // how long it is
+	hashed    = len("-") + 2*hashBytes + len(suffix) // length of dash, hash and suffix
 )
 
-// fileName returns the name of the file that holds the workflow id: a few
-// characters for people and a hash that decides. It is the same on every file
-// system: lower case, no reserved word, 78 bytes at most.
+// fileName returns the name of the file of a workflow: a readable part and a hash of the id, which
+// makes it unique. The name works on every file system: lower case, no reserved word, at most 78
+// bytes.
 func fileName(id string) string {
 	hash := sha256.Sum256([]byte(id))
 	name := hex.EncodeToString(hash[:hashBytes]) + suffix
@@ -28,18 +28,17 @@ func fileName(id string) string {
 	return name
 }
 
-// paths remembers where the files of workflows are: a run asks for that of its workflow, and
-// to hash an id and to join a path costs half as much as to ask the system about the file.
-// The zero paths is ready for use.
+// paths caches the paths of workflow files. Every run needs the path of its workflow, and computing
+// it takes half as long as a stat of the file. The zero paths is ready for use.
 type paths struct {
 	mu   sync.RWMutex
 	byID map[string]string
 }
 
-// maxPaths is how many are remembered before all are forgotten.
+// maxPaths is the number of cached paths at which the cache is cleared.
 const maxPaths = 4096
 
-// of returns the path of the file in dir that holds the workflow id.
+// of returns the path of the workflow file in dir.
 func (p *paths) of(id, dir string) string {
 	p.mu.RLock()
 	path, ok := p.byID[id]
@@ -59,8 +58,8 @@ func (p *paths) of(id, dir string) string {
 
 const maxSlug = 40
 
-// slugOf keeps the ASCII letters and digits of id, with one dash for all that
-// stands between them.
+// slugOf returns the ASCII letters and digits of id, in lower case, with one dash for everything in
+// between.
 func slugOf(id string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(id) {
@@ -79,8 +78,8 @@ func slugOf(id string) string {
 // isVisible reports whether a directory entry should be a workflow.
 func isVisible(e fs.DirEntry) bool { return isDocument(e.Name()) && !e.IsDir() }
 
-// isDocument reports whether a file of that name should be a workflow. Names that begin with
-// a dot are the store's own.
+// isDocument reports whether a file called name should be a workflow. Names that begin with a dot
+// belong to the store itself.
 func isDocument(name string) bool {
 	return strings.HasSuffix(name, suffix) && !strings.HasPrefix(name, ".")
 }

@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 	selfexec.Main(m, map[string]func(dir, name string) error{"count": role(countUp), "share": role(shareSaves), "fill": role(fillDisk)})
 }
 
-// countUp saves without end, so that revision n is called n, and prints each n
-// that was saved.
+// countUp saves revisions until it is killed. Revision n is named n, and n is printed once it is
+// saved.
 func countUp(s *filestore.Store, _ string) error {
 	n := 0
 	if metas, err := workflow.All(context.Background(), s.List); err != nil {
@@ -48,8 +48,8 @@ func countUp(s *filestore.Store, _ string) error {
 	}
 }
 
-// Whenever a process is killed, all that it has acknowledged is there, nothing is
-// torn, and the next process goes on as if nothing had happened.
+// TestKilledWhileSaving kills a process at random times. Everything that it acknowledged is there,
+// no file is torn, and the next process can save.
 func TestKilledWhileSaving(t *testing.T) {
 	dir, random := t.TempDir(), trials.Random(t)
 	for range trials.Count(t, trials.Kills, 20) {
@@ -92,7 +92,7 @@ func checkAfterKill(t *testing.T, dir string, last int) {
 
 const sharedSaves = 50
 
-// shareSaves saves to a workflow that others save to, and prints its revisions.
+// shareSaves saves to a workflow that other processes save to, and prints its revisions.
 func shareSaves(s *filestore.Store, name string) error {
 	for n := range sharedSaves {
 		meta, err := s.Save(context.Background(), storetest.Definition("shared", fmt.Sprint(name, n)))
@@ -132,7 +132,7 @@ func TestSeveralProcesses(t *testing.T) {
 	require.Equal(t, 2*sharedSaves, metas[6].Revision)
 }
 
-// fillDisk saves a workflow for which the system has no room.
+// fillDisk saves a workflow that exceeds the file size limit.
 func fillDisk(s *filestore.Store, _ string) error {
 	signal.Ignore(syscall.SIGXFSZ)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 64 << 10, Max: 64 << 10}); err != nil {
@@ -145,7 +145,7 @@ func fillDisk(s *filestore.Store, _ string) error {
 	return nil
 }
 
-// A file that may not grow fails at the same place as a disk that is full.
+// TestNoRoom uses a file size limit, which fails at the same call as a full disk.
 func TestNoRoom(t *testing.T) {
 	dir := t.TempDir()
 	s := filestore.Open(dir)

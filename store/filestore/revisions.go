@@ -17,14 +17,14 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// keptRevisions is how many replaced revisions of a workflow are kept. The first
-// is always one of them: its time is when the workflow was created.
+// keptRevisions is the number of earlier revisions that are kept. They always include the first
+// one, whose time is when the workflow was created.
 const keptRevisions = 100
 
-// The history of the workflow in x.json is the files .history/x.json/N.json. A
-// save links the current file there before it renames the new one over it. After
-// a crash in between, the newest file of the history is the current one; so a
-// replaced revision counts only if it is another file than the current one.
+// The earlier revisions of the workflow in x.json are the files .history/x.json/N.json. A save
+// links the current file there before it renames the new one over it. After a crash in between, the
+// newest file of the history is also the current one. So a file in the history only counts as an
+// earlier revision if it is not the current file.
 
 func (s *Store) historyDir(name string) string { return filepath.Join(s.dir, ".history", name) }
 
@@ -49,7 +49,7 @@ func (s *Store) numbers(name string) ([]int, error) {
 	return numbers, nil
 }
 
-// place finds out where the current file stands in its workflow's history.
+// place returns the revision number of the current file and the creation time of the workflow.
 func (s *Store) place(name string, current fs.FileInfo) (revision int, created time.Time, err error) {
 	numbers, err := s.numbers(name)
 	if err != nil {
@@ -63,8 +63,8 @@ func (s *Store) place(name string, current fs.FileInfo) (revision int, created t
 	if first, err := os.Stat(s.revisionPath(name, numbers[0])); err == nil {
 		created = first.ModTime()
 	}
-	// Usually one look decides. There are more when other processes have saved
-	// since current was looked at.
+	// Usually the first iteration decides. There are more if other processes have saved since
+	// current was read.
 	for _, n := range slices.Backward(numbers) {
 		replaced, err := os.Stat(s.revisionPath(name, n))
 		if err == nil && sameFile(replaced, current) {
@@ -77,12 +77,11 @@ func (s *Store) place(name string, current fs.FileInfo) (revision int, created t
 	return revision, created, nil
 }
 
-// described is about how many bytes of memory a description takes besides its texts: what is
-// known of the file, and its name, are as large again.
+// described is roughly the memory of a description apart from its texts. The cached file
+// information and name take about as much again.
 const described = 700
 
-// meta describes the workflow in the file called name, from memory if the file
-// is the one that was described last.
+// meta describes the workflow in the file called name, from the cache if the file is unchanged.
 func (s *Store) meta(name string) (workflow.Meta, error) {
 	info, err := os.Stat(s.path(name))
 	if err != nil {
@@ -136,7 +135,7 @@ func (s *Store) Revisions(ctx context.Context, id string) ([]workflow.Meta, erro
 		}
 		meta, err := s.pastMeta(name, n)
 		if errors.Is(err, workflow.ErrNotFound) {
-			continue // pruned since
+			continue // pruned meanwhile
 		}
 		if err != nil {
 			return nil, fmt.Errorf("revision %d of workflow: %w", n, err)
@@ -147,8 +146,8 @@ func (s *Store) Revisions(ctx context.Context, id string) ([]workflow.Meta, erro
 	return metas, ctx.Err()
 }
 
-// pastMeta describes an earlier revision, from memory if its file is the one that was
-// described last. When the workflow was created it does not say.
+// pastMeta describes an earlier revision, from the cache if its file is unchanged. It does not set
+// the creation time.
 func (s *Store) pastMeta(name string, n int) (workflow.Meta, error) {
 	path := s.revisionPath(name, n)
 	info, err := os.Stat(path)
@@ -195,10 +194,10 @@ func (s *Store) revision(name string, n int) (document, error) {
 	return readDocument(s.revisionPath(name, n), name)
 }
 
-// supersede puts the current file into the history, under its number.
+// supersede adds the current file to the history under its revision number.
 func (s *Store) supersede(name string, old document) error {
 	if !old.stored() {
-		return s.forget(name) // left by a delete that did not get to its end
+		return s.forget(name) // left by a delete that crashed
 	}
 	n, _, err := s.place(name, old.info)
 	if err != nil {
@@ -206,7 +205,7 @@ func (s *Store) supersede(name string, old document) error {
 	}
 	target := s.revisionPath(name, n)
 	if exists(target) {
-		return nil // linked by a save that did not get to its end
+		return nil // linked by a save that crashed
 	}
 	if err := durable.MakeDir(s.historyDir(name)); err != nil {
 		return err
@@ -214,7 +213,7 @@ func (s *Store) supersede(name string, old document) error {
 	if s.link(s.path(name), target) == nil {
 		return durable.SyncDir(s.historyDir(name))
 	}
-	// Not every file system has links.
+	// Not every file system supports links.
 	text, err := os.ReadFile(s.path(name))
 	if err != nil {
 		return err
@@ -222,8 +221,7 @@ func (s *Store) supersede(name string, old document) error {
 	return durable.Replace(target, text, durable.Options{Temp: vfs.Temp, Modified: old.info.ModTime()})
 }
 
-// prune removes the revisions that are too many. What it cannot remove, the next
-// save will.
+// prune removes excess revisions. It ignores errors, since the next save tries again.
 func (s *Store) prune(name string) {
 	numbers, err := s.numbers(name)
 	if err != nil || len(numbers) <= keptRevisions {
@@ -234,7 +232,7 @@ func (s *Store) prune(name string) {
 	}
 }
 
-// forget removes the history of a workflow that is gone.
+// forget removes the history of a deleted workflow.
 func (s *Store) forget(name string) error {
 	if !exists(s.historyDir(name)) {
 		return nil

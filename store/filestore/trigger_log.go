@@ -15,19 +15,20 @@ import (
 	"github.com/svcflow/svc/engine/durable"
 )
 
-// triggerLog keeps what triggers remember as lines of JSON, each in the place of those before
-// it of the same trigger, so that many of them need one sync of the disk. What has become
-// useless is left out when the file is written anew.
+// triggerLog stores the state of triggers as lines of JSON. A line replaces earlier lines of the
+// same trigger. Appending lets the state of many triggers be saved with one sync. Rewriting the
+// file drops replaced lines.
 type triggerLog struct {
 	path string
-	file *os.File // nil until it is needed
+	file *os.File // opened on first use
 	live map[triggerKey]lineAt
-	size int64 // of the file, up to the end of its last whole line
-	used int64 // of that, what the lines of live take
+	size int64 // of the file, up to the end of its last complete line
+	used int64 // bytes of live lines
 }
 
-// triggerKey stands for a trigger: digests of its workflow and of its node, since there may be
-// very many of them. Who reads a line looks whether it is the right one.
+// triggerKey identifies a trigger by digests of its workflow and node, which save memory, since
+// there may be very many triggers. Digests may collide, so readers must compare the ids in the
+// line.
 type triggerKey struct {
 	workflow [12]byte
 	node     [8]byte
@@ -40,24 +41,24 @@ func keyOf(workflowID, nodeID string) (k triggerKey) {
 	return k
 }
 
-// lineAt is where a line is in the file.
+// lineAt is the position of a line in the file.
 type lineAt struct {
 	at   int64
 	size int32
 }
 
-// triggerLine is a line of the log; without a memory the trigger is forgotten.
+// triggerLine is a line of the log. Without a memory it deletes the state of the trigger.
 type triggerLine struct {
 	WorkflowID string          `json:"workflowId"`
 	NodeID     string          `json:"nodeId"`
 	Memory     json.RawMessage `json:"memory,omitempty"`
 }
 
-// rewriteFrom is from which size on a log is written anew that is four times as large as
-// what is of use in it.
+// rewriteFrom is the size from which on the log is rewritten when less than a quarter of it is
+// live.
 const rewriteFrom = 1 << 20
 
-// open reads the log, once. What a crash has left behind the last whole line is cut off.
+// open reads the log on first use, and cuts off an incomplete last line, which a crash has left.
 func (l *triggerLog) open() error {
 	if l.file != nil {
 		return nil
@@ -72,7 +73,7 @@ func (l *triggerLog) open() error {
 			break
 		}
 		var m triggerLine
-		if json.Unmarshal(line, &m) == nil { // damage costs its line alone
+		if json.Unmarshal(line, &m) == nil { // a damaged line affects only its own trigger
 			l.index(&m, lineAt{l.size, int32(len(line))})
 		}
 		l.size += int64(len(line))
@@ -99,7 +100,7 @@ func (l *triggerLog) index(m *triggerLine, at lineAt) {
 	l.used += int64(at.size)
 }
 
-// memory returns what a trigger remembers; nil if that is nothing.
+// memory returns the state of a trigger; nil if there is no state.
 func (l *triggerLog) memory(workflowID, nodeID string) ([]byte, error) {
 	at, ok := l.live[keyOf(workflowID, nodeID)]
 	if !ok {
@@ -112,7 +113,7 @@ func (l *triggerLog) memory(workflowID, nodeID string) ([]byte, error) {
 	return m.Memory, nil
 }
 
-// line reads a line.
+// line reads and decodes a line.
 func (l *triggerLog) line(at lineAt) (m triggerLine, err error) {
 	text := make([]byte, at.size)
 	if _, err := l.file.ReadAt(text, at.at); err != nil {
@@ -121,8 +122,7 @@ func (l *triggerLog) line(at lineAt) (m triggerLine, err error) {
 	return m, json.Unmarshal(text, &m)
 }
 
-// append writes lines and returns when they are on the disk. After an error none of them is
-// there.
+// append writes lines and syncs them, all or nothing.
 func (l *triggerLog) append(lines []triggerLine) error {
 	if err := l.open(); err != nil {
 		return err
@@ -154,7 +154,7 @@ func (l *triggerLog) append(lines []triggerLine) error {
 	return nil
 }
 
-// rewrite puts a file with what is of use in the place of the log.
+// rewrite replaces the log by a file with the live lines.
 func (l *triggerLog) rewrite() error {
 	text := make([]byte, 0, l.used)
 	for _, at := range slices.SortedFunc(maps.Values(l.live), func(x, y lineAt) int { return cmp.Compare(x.at, y.at) }) {
@@ -172,7 +172,7 @@ func (l *triggerLog) rewrite() error {
 	return errors.Join(err, l.open())
 }
 
-// forgotten returns the lines that forget the triggers of a workflow.
+// forgotten returns the lines that delete the state of all triggers of a workflow.
 func (l *triggerLog) forgotten(workflowID string) (lines []triggerLine, err error) {
 	workflow := keyOf(workflowID, "").workflow
 	for key, at := range l.live {

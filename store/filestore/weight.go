@@ -10,11 +10,11 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// weighedAtOnce is how many bytes of a file are looked at to weigh it.
+// weighedAtOnce is the size of the buffer that reads a file to weigh it.
 const weighedAtOnce = 64 << 10
 
-// Weight implements [store.Weighed]. It reads the file of a workflow that is not in memory, a
-// piece at a time.
+// Weight implements [store.Weighed]. If the workflow is not cached, it reads the file piece by
+// piece.
 func (s *Store) Weight(ctx context.Context, id string) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -34,14 +34,13 @@ func (s *Store) Weight(ctx context.Context, id string) (int, error) {
 	return bytes, nil
 }
 
-// weighFile returns about how many bytes of memory a JSON text in a file takes together with
-// the value that it stands for.
+// weighFile estimates the memory of a JSON file: its text and the decoded value.
 func weighFile(ctx context.Context, path string) (bytes int, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return 0, notFound(err)
 	}
-	defer func() { _ = f.Close() }() // only read from
+	defer func() { _ = f.Close() }() // only read
 	piece := make([]byte, weighedAtOnce)
 	for {
 		n, err := f.Read(piece)

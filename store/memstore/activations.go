@@ -21,9 +21,9 @@ type ActivationStore struct {
 	memory map[triggerName][]byte
 	armed  bool
 	epoch  int64
-	lost   chan struct{}    // of who is armed
-	change int64            // number of the last one
-	of     map[string]int64 // of each workflow
+	lost   chan struct{}    // of the current arming
+	change int64            // number of the last change
+	of     map[string]int64 // number of the last change of each workflow
 }
 
 type triggerName struct{ workflow, node string }
@@ -60,7 +60,7 @@ func (s *ActivationStore) Activate(ctx context.Context, a store.Activation) erro
 	return s.activate(ctx, a)
 }
 
-// activate is Activate for who holds mu.
+// activate is Activate with mu held.
 func (s *ActivationStore) activate(ctx context.Context, a store.Activation) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -141,8 +141,7 @@ func (s *ActivationStore) Arm(ctx context.Context) (store.Arming, error) {
 	}}, nil
 }
 
-// Depose takes the right to let triggers fire from who has it, as if nobody had heard of him for
-// long.
+// Depose takes the right to fire triggers from its holder, as if its lease had expired.
 func (s *ActivationStore) Depose() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +152,7 @@ func (s *ActivationStore) Depose() {
 	}
 }
 
-// Epoch returns the epoch of who lets triggers fire, or did last.
+// Epoch returns the epoch of the current or last arming.
 func (s *ActivationStore) Epoch() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// memoryCall is a call, and how far it is.
+// memoryCall is a call and its state.
 type memoryCall struct {
 	placed  store.PlacedCall
 	state   store.CallState
@@ -39,8 +39,8 @@ func (m *Shared) call(id string) *memoryCall {
 	return nil
 }
 
-// forgetCalls forgets the calls of runs that have ended: until then, who answers them hears that
-// nobody waits any more. The caller holds mu.
+// forgetCalls deletes the calls of runs that have ended. Until then, workers can see that a call
+// was cancelled. The caller holds mu.
 func (m *Shared) forgetCalls() {
 	m.calls = slices.DeleteFunc(m.calls, func(c *memoryCall) bool { return m.going[c.placed.RunID] == nil })
 }
@@ -72,7 +72,7 @@ func (m *Shared) BeginAnswer(ctx context.Context, id, worker string) (store.Plac
 	return c.placed, before, ctx.Err()
 }
 
-// changeCall changes a call, if it is kept.
+// changeCall changes a call, if it exists.
 func (m *Shared) changeCall(ctx context.Context, id string, change func(c *memoryCall)) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

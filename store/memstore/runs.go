@@ -14,12 +14,11 @@ import (
 	"github.com/svcflow/svc/store/internal/runtext"
 )
 
-// Runs is a [store.RunStore] that lives as long as the process, for tests, for
-// the desktop and for programs that need no journal. The zero Runs is
-// empty, ready for use and keeps everything.
+// Runs is a [store.RunStore] in memory, for tests, the desktop app and programs that need no
+// journal. The zero Runs is ready for use and keeps all runs.
 type Runs struct {
-	// Retention bounds what is kept, and RunBytes what one run may put down; 0 is no
-	// bound. They must not change once the store is in use.
+	// Retention limits what is kept, and RunBytes the size of one run; 0 means no limit. They must
+	// not change while the store is in use.
 	Retention store.Retention
 	RunBytes  int64
 
@@ -30,9 +29,9 @@ type memoryRun struct {
 	start  *runtext.StartText
 	values map[run.Digest][]byte
 	frames []run.Frame
-	writer *memoryJournal // nil once its owner has closed the store
+	writer *memoryJournal // nil after Close
 
-	// Of shared runs that have ended: see [Change].
+	// Of shared runs that have ended; see [store.Change].
 	cancelled bool
 	epoch     int
 }
@@ -60,7 +59,7 @@ func (m *Runs) Create(ctx context.Context, start run.Start) (store.Journal, erro
 	return e.Content.writer, nil
 }
 
-// entry returns a run that begins, whose id it takes.
+// entry returns an entry for a new run and reserves its id.
 func (m *Runs) entry(start *run.Start) (*runindex.Entry[memoryRun], error) {
 	text, err := runtext.EncodeStart(start)
 	if err != nil {
@@ -74,7 +73,7 @@ func (m *Runs) entry(start *run.Start) (*runindex.Entry[memoryRun], error) {
 		Bytes: int64(len(text.Inputs.Data)), Content: memoryRun{start: text, values: map[run.Digest][]byte{}},
 	}
 	if start.Document == nil {
-		e.Bytes += int64(len(text.Document.Text)) // it shares none
+		e.Bytes += int64(len(text.Document.Text)) // the document is not shared
 	}
 	for i := range text.Inputs.Holes {
 		e.Bytes += int64(text.Inputs.Holes[i].Size)
@@ -120,7 +119,7 @@ func (m *Runs) keep(k *run.Kept) error {
 	return nil
 }
 
-// take adds a frame, and tells of how many bytes it is with the values that are new.
+// take adds a frame, and returns its size together with its new values.
 func (m *Runs) take(e *runindex.Entry[memoryRun], f *run.Frame) (how runtext.Ending, size int64, err error) {
 	if how, err = runtext.CheckAppend(f, e.Frames); err != nil {
 		return how, 0, err
@@ -226,7 +225,7 @@ func (m *Runs) finish(ctx context.Context, last *store.Last) error {
 	return err
 }
 
-// memorySource has the values of a run.
+// memorySource provides the values of a run.
 type memorySource struct{ values map[run.Digest][]byte }
 
 // Value implements [run.Source].
@@ -250,7 +249,7 @@ func (m *Runs) Start(ctx context.Context, runID string) (run.Start, error) {
 	if err != nil {
 		return run.Start{}, err
 	}
-	return e.Content.start.Decode(memorySource{}) // its inputs are at hand
+	return e.Content.start.Decode(memorySource{}) // its inputs have no references to resolve
 }
 
 // ByKey implements [store.RunStore].
@@ -325,8 +324,8 @@ func (m *Runs) Value(ctx context.Context, runID string, d run.Digest) ([]byte, e
 	return text, nil
 }
 
-// Close implements [store.RunStore]. The next owner uses the same Runs and finds
-// in it what was kept.
+// Close implements [store.RunStore]. It closes all journals; the runs stay, and the same Runs can
+// be used again.
 func (m *Runs) Close() error {
 	m.index.Mu.Lock()
 	defer m.index.Mu.Unlock()

@@ -16,26 +16,26 @@ import (
 	"github.com/svcflow/svc/store/internal/runtext"
 )
 
-// Shared is a [store.SharedRuns] that lives as long as the process, for tests of what many
-// processes do: all of them use the same one. The zero Shared is empty and ready for use.
+// Shared is a [store.SharedRuns] in memory, for tests of several processes that share one store.
+// The zero Shared is ready for use.
 type Shared struct {
-	// RunBytes bounds what one run may put down; 0 is no bound. It must not change once the
-	// store is in use.
+	// RunBytes limits the size of one run; 0 means no limit. It must not change while the store is
+	// in use.
 	RunBytes int64
-	// Activations, if set, knows who lets triggers fire.
+	// Activations, if set, provides the epoch of the process that fires triggers.
 	Activations *ActivationStore
 
-	// mu is held by what changes runs; index.mu, which reading takes, comes behind it.
+	// mu is held while runs change. Lock order: mu, then index.mu.
 	mu     sync.Mutex
 	runs   Runs
-	going  map[string]*sharedRun // runs that have not ended
-	leases map[string]time.Time  // until when drivers are alive
-	calls  []*memoryCall         // of runs that have not ended
+	going  map[string]*sharedRun // unfinished runs
+	leases map[string]time.Time  // when the leases of drivers expire
+	calls  []*memoryCall         // of unfinished runs
 	ends   []store.RunEnd        // in order
-	awaits map[string]*awaited   // answers of runs that somebody waits for
+	awaits map[string]*awaited   // by run
 }
 
-// sharedRun is what is known of a run that goes on, besides its journal.
+// sharedRun is the state of an unfinished run, except its journal.
 type sharedRun struct {
 	entry     *runindex.Entry[memoryRun]
 	placed    bool
@@ -44,7 +44,7 @@ type sharedRun struct {
 	takes     int
 	driver    string
 	parked    time.Time
-	last      time.Time // of its last frame
+	last      time.Time // time of its last frame
 }
 
 // Begin implements [store.SharedRuns].
@@ -92,7 +92,7 @@ func (m *Shared) mayBegin(start *run.Start, limits store.SharedLimits) error {
 	return nil
 }
 
-// place says whether there is a place.
+// place returns [store.ErrNoPlace] if no run slot is free.
 func (m *Shared) place(limits store.SharedLimits) error {
 	taken := 0
 	for _, r := range m.going {
@@ -106,7 +106,7 @@ func (m *Shared) place(limits store.SharedLimits) error {
 	return nil
 }
 
-// find returns a run that has not ended. The caller holds mu.
+// find returns an unfinished run. The caller holds mu.
 func (m *Shared) find(ctx context.Context, runID string) (*sharedRun, error) {
 	if r := m.going[runID]; r != nil {
 		return r, ctx.Err()
@@ -171,7 +171,7 @@ func (m *Shared) ReleaseAllExcept(ctx context.Context, driver string, but []stri
 	return ctx.Err()
 }
 
-// left notes that its driver has left the run in good order.
+// left records that the driver has left the run properly.
 func (r *sharedRun) left(parked time.Time) {
 	r.driver, r.takes, r.parked = "", max(r.takes-1, 0), parked
 }

@@ -11,18 +11,18 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// awaited is the answer of a run that somebody waits for.
+// awaited is an answer that a caller waits for.
 type awaited struct {
 	key    []byte
-	sealed []byte // nil until it has come
+	sealed []byte // nil until it is stored
 }
 
-// waits reports whether a run waits for its place.
+// waits reports whether the run waits for a slot.
 func (r *sharedRun) waits() bool {
 	return !r.placed && r.entry.Record.Status == engine.StatusWaiting
 }
 
-// fenced refuses who was taken for dead.
+// fenced returns an error if the caller's arming is over.
 func (m *Shared) fenced(limits store.SharedLimits) error {
 	if limits.Armed != 0 && m.Activations != nil && m.Activations.Epoch() != limits.Armed {
 		return store.ErrArmedElsewhere
@@ -58,7 +58,7 @@ func (m *Shared) Admitted(ctx context.Context) ([]run.Record, error) {
 	return m.fired(func(r *sharedRun) bool { return !r.waits() && r.entry.Record.StartedBy != nil }), ctx.Err()
 }
 
-// fired returns those runs that have not ended which are as is says, oldest first.
+// fired returns the unfinished runs for which is returns true, oldest first.
 func (m *Shared) fired(is func(*sharedRun) bool) (all []run.Record) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -124,7 +124,7 @@ func (m *Shared) Awaiting(ctx context.Context, runID string) ([]byte, error) {
 	return a.key, ctx.Err()
 }
 
-// awaited returns the answer that somebody waits for. The caller holds mu.
+// awaited returns the pending answer of a run. The caller holds mu.
 func (m *Shared) awaited(runID string) (*awaited, error) {
 	a := m.awaits[runID]
 	if a == nil || a.sealed != nil {

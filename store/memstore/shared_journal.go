@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/store/internal/runtext"
 )
 
-// sharedMemoryJournal takes the frames of a run in one epoch.
+// sharedMemoryJournal appends frames to a run in one epoch.
 type sharedMemoryJournal struct {
 	shared *Shared
 	run    *sharedRun
@@ -54,7 +54,7 @@ func (j *sharedMemoryJournal) append(frames []run.Frame) error {
 		how, size, err := m.runs.take(r.entry, &frames[i])
 		if err != nil {
 			x.Bytes -= r.entry.Bytes - before.Bytes
-			*r.entry = before // values that came with the others hurt nobody
+			*r.entry = before // values that were already added do no harm
 			return err
 		}
 		x.Grow(r.entry, size)

@@ -13,9 +13,8 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Workflows is a [store.WorkflowStore] that lives as long as the process, for tests and
-// for programs that bring their workflows with them. It implements none of the
-// optional interfaces. The zero value is empty and ready for use.
+// Workflows is a [store.WorkflowStore] in memory, for tests and for programs that bring their own
+// workflows. It implements none of the optional interfaces. The zero Workflows is ready for use.
 type Workflows struct {
 	mu     sync.RWMutex
 	stored map[string]inMemory
@@ -60,7 +59,7 @@ func (m *Workflows) Save(ctx context.Context, def *workflow.Definition) (workflo
 	if err := ctx.Err(); err != nil || ok && old.def.Digest() == def.Digest() {
 		return old.meta, err
 	}
-	def, err := workflow.Decode(def.Format(), workflow.Limits{}) // see FileStore.replace
+	def, err := workflow.Decode(def.Format(), workflow.Limits{}) // for the reasons see filestore.Store.replace
 	if err != nil {
 		return workflow.Meta{}, fmt.Errorf("save workflow: %w", err)
 	}

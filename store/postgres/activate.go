@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// anyChange is the number of the last change for who does not care.
+// anyChange makes a change unconditional.
 const anyChange = -1
 
 // Activate implements [store.ActivationStore].
@@ -41,8 +41,8 @@ func (s *Activations) ActivateAt(ctx context.Context, a store.Activation, last i
 	return pg.Failed("activate workflow", err)
 }
 
-// nextChange returns the number of a change behind the last one, and has nobody else make one
-// before the transaction has ended.
+// nextChange returns the number of a new change. It locks out other changes until the transaction
+// ends.
 func nextChange(ctx context.Context, tx pgx.Tx, last int64) (change int64, err error) {
 	err = tx.QueryRow(ctx, `update svc_activation_changes set last = last + 1 returning last`).Scan(&change)
 	if err == nil && last != anyChange && change != last+1 {
@@ -80,7 +80,7 @@ func (s *Activations) Changed(ctx context.Context) (last int64, err error) {
 
 // Actives implements [store.SharedActivations].
 func (s *Activations) Actives(ctx context.Context) (of map[string]int64, last int64, err error) {
-	if last, err = s.Changed(ctx); err != nil { // first: what changes meanwhile is found the next time
+	if last, err = s.Changed(ctx); err != nil { // first: a change in between is found by the next call
 		return nil, 0, err
 	}
 	type active struct {

@@ -17,23 +17,23 @@ import (
 	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// Activations is a [store.ActivationStore]. Make one with [Store.Activations]. It is safe for
-// concurrent use, by any number of processes, one of which lets triggers fire.
+// Activations is a [store.ActivationStore]; get it from [Store.Activations]. It is safe for
+// concurrent use by any number of processes, one of which fires triggers.
 type Activations struct {
 	db pg.DB
 
-	epoch atomic.Int64 // in which this process lets triggers fire; 0 if it does not
+	epoch atomic.Int64 // epoch in which this process fires triggers; 0 if it does not
 }
 
 var _ store.SharedActivations = (*Activations)(nil)
 
-// Activations returns the activations in the database, over the connections of s, which has to
-// be closed after them.
+// Activations returns the activations in the database. It uses the connections of s; close s after
+// the last use.
 func (s *Store) Activations() *Activations {
 	return &Activations{db: pg.DB{Pool: s.pool, Patience: patience}}
 }
 
-// activationText is what is kept of an activation besides its document.
+// activationText is the JSON of an activation without its document.
 type activationText struct {
 	Revision      int               `json:"revision"`
 	Since         time.Time         `json:"since"`
@@ -42,7 +42,7 @@ type activationText struct {
 	OnInterrupted run.OnInterrupted `json:"onInterrupted"`
 }
 
-// activationRow is an activation as it is kept.
+// activationRow is a row of svc_activations.
 type activationRow struct{ workflow, about, document string }
 
 func scanActivation(row pgx.Row) (r activationRow, err error) {
@@ -70,7 +70,7 @@ func (r *activationRow) activation() (store.Activation, error) {
 
 const activationColumns = `select workflow, about, document from svc_activations `
 
-// activationsRead is how many activations are in memory at once.
+// activationsRead is how many activations are read per query.
 const activationsRead = 50
 
 // Activations implements [store.ActivationStore].
@@ -99,7 +99,7 @@ func (s *Activations) Activations(ctx context.Context) iter.Seq2[store.Activatio
 // Activation implements [store.ActivationStore].
 func (s *Activations) Activation(ctx context.Context, workflowID string) (store.Activation, error) {
 	if workflow.CheckID(workflowID) != nil {
-		return store.Activation{}, store.ErrNotActive // nor could the database be asked for it
+		return store.Activation{}, store.ErrNotActive // such an id is not valid in a query either
 	}
 	row, err := scanActivation(s.db.One(ctx, activationColumns+`where workflow = $1`, workflowID))
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -120,8 +120,8 @@ func (s *Activations) Memory(ctx context.Context, workflowID, nodeID string) (me
 	return memory, pg.Failed("read what a trigger remembers", err)
 }
 
-// Remember implements [store.ActivationStore]. Who was to let triggers fire, and has been taken for
-// dead since, remembers nothing: it is [store.ErrArmedElsewhere].
+// Remember implements [store.ActivationStore]. If this process had the right to fire triggers and
+// has lost it, it returns [store.ErrArmedElsewhere].
 func (s *Activations) Remember(ctx context.Context, all ...store.TriggerMemory) error {
 	err := s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if err := stillArmed(ctx, tx, s.epoch.Load()); err != nil {

@@ -27,14 +27,15 @@ func (s server) arming(t *testing.T) (open func() (store.SharedRuns, store.Share
 		}
 }
 
-// depose makes who lets triggers fire one who was taken for dead: somebody has come since, and
-// has gone. If just the lease were over, it might be renewed before the next one comes.
+// depose makes the current holder of the trigger lease lose it, as if another process had taken and
+// released it. Expiring the lease would not be enough: the holder might renew it first.
 func (s server) depose(t *testing.T, url string) {
 	t.Helper()
 	s.exec(t, url, `update svc_arming set epoch = epoch + 1, until = now() - interval '1 second'`)
 }
 
-// Who was stopped for a while, and goes on, remembers nothing in the place of who has come since.
+// testArmingFenced checks that a process that was suspended and has lost the trigger lease cannot
+// overwrite the state of triggers.
 func testArmingFenced(t *testing.T, s server) {
 	url := s.migrated(t)
 	one, other := s.open(t, url).Activations(), s.open(t, url).Activations()
@@ -59,7 +60,7 @@ func testArmingFenced(t *testing.T, s server) {
 	require.NoError(t, other.Remember(t.Context(), memory(`3`)))
 	_, err = one.Arm(t.Context())
 	require.ErrorIs(t, err, store.ErrArmedElsewhere)
-	arming.Release() // which is not its any more
+	arming.Release() // must not release the lease of the other
 	_, err = one.Arm(t.Context())
 	require.ErrorIs(t, err, store.ErrArmedElsewhere)
 	kept, err := one.Memory(t.Context(), "w", "n")

@@ -13,10 +13,11 @@ import (
 	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// renewEvery is how often who lets triggers fire says that it is alive.
+// renewEvery is how often the holder renews the trigger lease.
 const renewEvery = time.Second
 
-// Arm implements [store.ActivationStore]. Who dies is known to have died after [store.LeaseLife].
+// Arm implements [store.ActivationStore]. The lease of a process that dies expires after
+// [store.LeaseLife].
 func (s *Activations) Arm(ctx context.Context) (store.Arming, error) {
 	var epoch int64
 	at := time.Now()
@@ -30,7 +31,7 @@ func (s *Activations) Arm(ctx context.Context) (store.Arming, error) {
 		return store.Arming{}, pg.Failed("let triggers fire", err)
 	}
 	s.epoch.Store(epoch)
-	ctx = context.WithoutCancel(ctx) // it is the caller's until it is released
+	ctx = context.WithoutCancel(ctx) // the lease outlives the call, until it is released
 	armed, stop := context.WithCancel(ctx)
 	lost := make(chan struct{})
 	var renewing sync.WaitGroup
@@ -46,8 +47,8 @@ func (s *Activations) Arm(ctx context.Context) (store.Arming, error) {
 	})}, nil
 }
 
-// keepArmed renews the lease, which was last done at a time, until ctx ends. It reports whether
-// somebody else has it before, or may have it, as it could not be renewed in time.
+// keepArmed renews the lease, last renewed at at, until ctx ends. It returns true if the lease is
+// lost: another process has taken it, or it could not be renewed in time.
 func (s *Activations) keepArmed(ctx context.Context, epoch int64, at time.Time) (lost bool) {
 	tick := time.NewTicker(renewEvery)
 	defer tick.Stop()
@@ -73,15 +74,16 @@ func (s *Activations) keepArmed(ctx context.Context, epoch int64, at time.Time) 
 	}
 }
 
-// disarm lets others go on at once. If the database is away, they wait for the lease to end.
+// disarm ends the lease at once. If the database is not available, others wait until the lease
+// expires.
 func (s *Activations) disarm(ctx context.Context, epoch int64) {
 	s.epoch.CompareAndSwap(epoch, 0)
 	_, _ = s.db.Exec(ctx, `update svc_arming set until = clock_timestamp() where epoch = $1`, epoch)
 }
 
-// stillArmed refuses what is done in an epoch that is over, and has nobody begin another before
-// the transaction has ended; 0 is no epoch. Who falls asleep in it must not hold up others for
-// longer than its lease lives.
+// stillArmed returns an error if another epoch than mine has begun, and prevents that one begins
+// before the transaction ends; 0 means that there is no epoch to check. A transaction that stays
+// idle longer than a lease is aborted, so that a suspended process does not block others.
 func stillArmed(ctx context.Context, tx pgx.Tx, mine int64) error {
 	if mine == 0 {
 		return nil

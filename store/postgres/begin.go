@@ -50,7 +50,8 @@ func (s *Runs) begin(ctx context.Context, start *run.Start, limits store.SharedL
 	})
 }
 
-// inDay makes a transaction for a run whose day may have no tables yet.
+// inDay runs a transaction for a run. If the partitions of its day are missing, inDay creates them
+// and tries again.
 func (s *Runs) inDay(ctx context.Context, id uuid.UUID, do func(ctx context.Context, tx pgx.Tx) error) error {
 	err := s.db.Within(ctx, do)
 	if !pg.Violates(err, pg.CheckViolation) {
@@ -64,14 +65,14 @@ func (s *Runs) inDay(ctx context.Context, id uuid.UUID, do func(ctx context.Cont
 	return s.db.Within(ctx, do)
 }
 
-// beginning is a run that begins, as it is kept.
+// beginning is a new run in its stored form.
 type beginning struct {
 	id        uuid.UUID
 	start     *runtext.StartRow
 	startedBy *string
 	key       []byte
 	request   string // digest of the request that came with the key
-	places    int    // how many there are, one of which it takes; 0 if it takes none
+	places    int    // number of run slots, one of which the run takes; 0 if it takes none
 	bytes     int64
 }
 
@@ -86,7 +87,7 @@ func newRow(start *run.Start) (*beginning, error) {
 	}
 	b := &beginning{id: id, start: row, key: []byte(start.IdempotencyKey), request: start.RequestDigest, bytes: int64(len(row.Inputs))}
 	if start.Document == nil {
-		b.bytes += int64(len(row.Document.Text)) // it shares none
+		b.bytes += int64(len(row.Document.Text)) // the document is not shared
 	}
 	for _, h := range row.Holes {
 		b.bytes += int64(h.Size)
@@ -102,7 +103,7 @@ func newRow(start *run.Start) (*beginning, error) {
 	return b, nil
 }
 
-// Statements of Begin, each of which changes no row if it is refused.
+// Statements of Begin. Each one changes no row if it is refused.
 const (
 	holdKey = `insert into svc_keys as k (key, run, digest, started) values ($1, $2, $3, $4)
 		on conflict (key) do update set run = excluded.run, digest = excluded.digest, started = excluded.started
@@ -116,11 +117,11 @@ const (
 		and coalesce((select max(place) from svc_places where run is not null), -1) < $2 order by place limit 1 for update skip locked) f where p.place = f.place`
 )
 
-// begin makes all rows, or says why not; then the transaction is undone.
+// begin inserts all rows, or returns why not; the transaction is then rolled back.
 func (b *beginning) begin(ctx context.Context, tx pgx.Tx) error {
 	r := &b.start.Record
 	var batch pgx.Batch
-	var refusals []error // what it means that a statement changes no row
+	var refusals []error // the error if a statement changes no row
 	queue := func(why error, query string, args ...any) {
 		refusals = append(refusals, why)
 		batch.Queue(query, args...)
@@ -156,7 +157,8 @@ func (b *beginning) begin(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// queueStart has the start kept; the last statement finds its workflow, if that is kept.
+// queueStart queues the statements that store the start. The last one reports whether the workflow
+// is already stored.
 func (b *beginning) queueStart(queue func(why error, query string, args ...any)) {
 	d := b.start.Document.Digest
 	queue(nil, insertStart, b.id, string(b.start.Summary), string(b.start.Inputs), b.start.About, d[:])
@@ -175,7 +177,7 @@ func (b *beginning) saveDocument(ctx context.Context, tx pgx.Tx) error {
 
 var errKeyHeld = errors.New("the key is held")
 
-// heldBy says what a key stands for.
+// heldBy returns the error that names the run of a key.
 func heldBy(ctx context.Context, tx pgx.Tx, key []byte) error {
 	held, gone, err := readKey(tx.QueryRow(ctx, selectKey, key))
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/svcflow/svc/store/storetest"
 )
 
-// benched returns the runs of the database at SVC_BENCH_POSTGRES, which waits for its disk as that
-// of a test does not.
+// benched returns the runs of the database at SVC_BENCH_POSTGRES. That database should sync to its
+// disk; the one of the tests does not.
 func benched(b *testing.B) *postgres.Runs {
 	b.Helper()
 	url := os.Getenv("SVC_BENCH_POSTGRES")
@@ -37,7 +37,7 @@ func benched(b *testing.B) *postgres.Runs {
 	return runs
 }
 
-// freshStart is that of a run of now.
+// freshStart returns a start with the current time.
 func freshStart(b *testing.B, document *run.Document) run.Start {
 	b.Helper()
 	id, err := uuid.NewV7()
@@ -47,7 +47,7 @@ func freshStart(b *testing.B, document *run.Document) run.Start {
 	return start
 }
 
-// framesOf are those of a run of ten nodes.
+// framesOf returns the frames of a run of ten nodes.
 func framesOf(runID string) (frames []run.Frame) {
 	now := time.Now()
 	result := &engine.Result{RunID: runID, WorkflowID: "w", Status: engine.StatusCompleted, StartedAt: now, FinishedAt: now, Nodes: map[string]engine.NodeResult{}}
@@ -70,8 +70,8 @@ func framesOf(runID string) (frames []run.Frame) {
 
 const clients = 32
 
-// BenchmarkLives are runs of ten nodes from start to end, by 32 clients: shared, and beside it
-// by the one owner of files.
+// BenchmarkLives measures runs of ten nodes from start to end by 32 clients, in PostgreSQL and, for
+// comparison, in files.
 func BenchmarkLives(b *testing.B) {
 	document := run.NewDocument(storetest.RunStart(0).Definition, nil)
 	lives := func(b *testing.B, live func(start run.Start) error) {
@@ -116,7 +116,7 @@ func BenchmarkLives(b *testing.B) {
 	})
 }
 
-// BenchmarkChanges looks for changes of 1,000 runs.
+// BenchmarkChanges asks for the changes of 1,000 runs.
 func BenchmarkChanges(b *testing.B) {
 	runs := benched(b)
 	var ids []string

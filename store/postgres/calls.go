@@ -47,7 +47,8 @@ func (s *Runs) PlaceCalls(ctx context.Context, calls []store.PlacedCall) error {
 	return pg.Failed("place calls", err)
 }
 
-// notPlaced says why calls of a run were not placed, of which this is one; nil if they were before.
+// notPlaced returns why the calls of a run were not inserted; nil if the call with this id already
+// exists.
 func (s *Runs) notPlaced(ctx context.Context, runID, id string) error {
 	var there bool
 	if err := s.db.One(ctx, `select exists (select from svc_calls where id = $1)`, id).Scan(&there); err != nil || there {
@@ -63,7 +64,7 @@ func (s *Runs) notPlaced(ctx context.Context, runID, id string) error {
 func (s *Runs) PlacedCalls(ctx context.Context, runID string) ([]store.PlacedCall, error) {
 	id, err := parseID(runID)
 	if err != nil {
-		return nil, nil //nolint:nilerr // a run that cannot be has no calls
+		return nil, nil //nolint:nilerr // an invalid run id has no calls
 	}
 	calls, err := pg.Collect(ctx, s.db, func(row pgx.CollectableRow) (c store.PlacedCall, err error) {
 		return c, row.Scan(&c.RunID, &c.ID, &c.Task, &c.Path, &c.Number, &c.Once, &c.Queue)
@@ -100,7 +101,7 @@ func (s *Runs) AnswerCalls(ctx context.Context, answers []store.CallAnswer) erro
 			ids, outcomes = append(ids, a.ID), append(outcomes, a.Outcome)
 		}
 	}
-	// In one order, so that nobody waits for somebody who waits for him.
+	// Lock rows in a fixed order, to avoid deadlocks.
 	_, err := s.db.Exec(ctx, `with a as (select a.id::uuid, a.outcome from unnest($1::text[], $2::bytea[]) a (id, outcome)),
 		c as (select c.id from svc_calls c where c.id in (select id from a) and c.outcome is null order by c.id for update)
 		update svc_calls set outcome = a.outcome from a join c using (id) where svc_calls.id = c.id`, ids, outcomes)
@@ -135,7 +136,7 @@ func (s *Runs) Outcomes(ctx context.Context, ids []string) (map[string][]byte, e
 	return all, pg.Failed("read what came of calls", err)
 }
 
-// callIDs returns those ids that calls can have.
+// callIDs returns the ids that are valid.
 func callIDs(ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return uuid.Validate(id) != nil })
 }
@@ -153,7 +154,7 @@ func (s *Runs) CallStates(ctx context.Context, ids []string) ([]store.CallState,
 	return states, pg.Failed("look how far calls are", err)
 }
 
-// forgetCalls deletes the calls of runs that have ended, or are gone.
+// forgetCalls deletes the calls of runs that have ended or are deleted.
 func (s *Runs) forgetCalls(ctx context.Context) error {
 	_, err := s.db.Exec(ctx, `delete from svc_calls c where not exists (select from svc_runs r where r.id = c.run and r.finished is null)`)
 	return err

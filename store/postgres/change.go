@@ -60,17 +60,17 @@ func (s *Store) DeleteIf(ctx context.Context, id string, cond workflow.Condition
 	return pg.Failed("delete workflow", err)
 }
 
-// current is what is stored of a workflow.
+// current is the stored state of a workflow.
 type current struct {
 	stored bool
 	digest string
 	meta   workflow.Meta
 }
 
-// change changes a workflow for which cond holds, while nobody else does.
+// change calls do in a transaction if cond holds. It locks the workflow.
 func (s *Store) change(ctx context.Context, id string, cond workflow.Condition, do func(tx pgx.Tx, old current) error) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		// Also for a workflow that is not there, of which there is no row to lock.
+		// An advisory lock also works if the workflow has no row yet.
 		if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended('svc workflow ' || $1, 0))`, id); err != nil {
 			return err
 		}
@@ -89,14 +89,14 @@ func lookUp(ctx context.Context, tx pgx.Tx, id string) (old current, err error) 
 	row := tx.QueryRow(ctx, `select r.digest, r.about, r.revision, w.created, r.saved
 		from svc_workflows w join svc_revisions r using (id, revision) where id = $1`, id)
 	old.meta, err = readMeta(behind{row, &old.digest})
-	old.stored = err == nil || errors.Is(err, store.ErrDamaged) // that can be saved over
+	old.stored = err == nil || errors.Is(err, store.ErrDamaged) // a damaged one can be overwritten
 	if errors.Is(err, pgx.ErrNoRows) || errors.Is(err, store.ErrDamaged) {
 		err = nil
 	}
 	return old, err
 }
 
-// behind reads a row whose first column goes elsewhere.
+// behind scans the first column of a row into first and the others as usual.
 type behind struct {
 	pgx.Row
 
@@ -106,15 +106,15 @@ type behind struct {
 // Scan implements [pgx.Row].
 func (b behind) Scan(dest ...any) error { return b.Row.Scan(append([]any{b.first}, dest...)...) }
 
-// revision is a document as it is kept.
+// revision is a document in its stored form.
 type revision struct {
 	digest, document, about string
 	weight                  int
 	meta                    workflow.Meta
 }
 
-// revisionOf refuses a definition that a program has made and no document can hold: kept,
-// it could not be loaded again.
+// revisionOf refuses a definition, built by a program, that is no valid document: it could not be
+// loaded again.
 func revisionOf(def *workflow.Definition) (revision, error) {
 	text := def.Format()
 	if _, err := workflow.Decode(text, workflow.Limits{}); err != nil {
@@ -129,8 +129,8 @@ func revisionOf(def *workflow.Definition) (revision, error) {
 // save makes r the current revision, after the one that old describes.
 func (r revision) save(ctx context.Context, tx pgx.Tx, id string, old workflow.Meta) (workflow.Meta, error) {
 	meta := r.meta
-	// Later than the one before, whatever the clocks of machines say, and as exact as the
-	// database keeps it.
+	// Later than the previous revision, even if clocks differ, and in the precision of the
+	// database.
 	meta.UpdatedAt = time.Now().UTC().Truncate(time.Microsecond)
 	if earliest := old.UpdatedAt.Add(time.Microsecond); meta.UpdatedAt.Before(earliest) {
 		meta.UpdatedAt = earliest

@@ -12,19 +12,19 @@ import (
 	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// The tables of runs have a partition for each day, by the time that ids have in them.
+// The tables of runs are partitioned by day, by the time in the run id.
 
 const day = 24 * time.Hour
 
-// partitioned are the tables that have such partitions.
+// partitioned returns the tables that are partitioned by day.
 func partitioned() []string {
 	return []string{"svc_runs", "svc_starts", "svc_documents", "svc_frames", "svc_values"}
 }
 
-// days are those that are known to have their partitions.
+// days caches which days have partitions.
 type days struct {
 	mu   sync.Mutex
-	made map[uuid.UUID]bool // by their smallest ids
+	made map[uuid.UUID]bool // by the smallest id of the day
 }
 
 func (d *days) known(first uuid.UUID) bool {
@@ -46,7 +46,7 @@ func (d *days) note(first uuid.UUID, made bool) {
 	}
 }
 
-// timeOf returns the time that an id has in it.
+// timeOf returns the time in a UUIDv7.
 func timeOf(id uuid.UUID) time.Time {
 	return time.UnixMilli(int64(binary.BigEndian.Uint64(id[:8]) >> 16)).UTC()
 }
@@ -57,12 +57,12 @@ func firstOf(at time.Time) (id uuid.UUID) {
 	return id
 }
 
-// partition is the name of that of a table for a day.
+// partition returns the name of the partition of a table for a day.
 func partition(table string, first uuid.UUID) string {
 	return table + "_" + timeOf(first).Format("20060102")
 }
 
-// makeDays makes the partitions of days, where they are not there.
+// makeDays creates the missing partitions of days.
 func (s *Runs) makeDays(ctx context.Context, at ...time.Time) error {
 	for _, t := range at {
 		first := firstOf(t)
@@ -77,8 +77,8 @@ func (s *Runs) makeDays(ctx context.Context, at ...time.Time) error {
 	return nil
 }
 
-// makeDay makes the partitions of a day. They are made by themselves and then attached, as that
-// lets others read and write meanwhile.
+// makeDay creates the partitions of a day. They are created as tables and then attached, which does
+// not block readers and writers.
 func (s *Runs) makeDay(ctx context.Context, first uuid.UUID) error {
 	next := firstOf(timeOf(first).Add(day))
 	return s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) error {
@@ -89,7 +89,7 @@ func (s *Runs) makeDay(ctx context.Context, first uuid.UUID) error {
 			var there bool
 			name := partition(table, first)
 			if err := tx.QueryRow(ctx, `select to_regclass($1) is not null`, name).Scan(&there); err != nil || there {
-				return err // all of them, or none
+				return err // either all partitions of a day exist, or none
 			}
 			made := fmt.Sprintf(`create table %[2]s (like %[1]s including all) with (fillfactor = 80);
 				alter table %[1]s attach partition %[2]s for values from ('%[3]s') to ('%[4]s')`, table, name, first, next)
@@ -101,8 +101,8 @@ func (s *Runs) makeDay(ctx context.Context, first uuid.UUID) error {
 	})
 }
 
-// dropDay drops the partitions of a day if nothing of it was kept behind a moment, and tells
-// whether they are gone.
+// dropDay drops the partitions of a day if all its runs ended before until, and reports whether it
+// did.
 func (s *Runs) dropDay(ctx context.Context, first uuid.UUID, until time.Time) (gone bool, err error) {
 	name := partition("svc_runs", first)
 	empty := func(ctx context.Context, tx pgx.Tx) (is bool, err error) {
@@ -113,7 +113,7 @@ func (s *Runs) dropDay(ctx context.Context, first uuid.UUID, until time.Time) (g
 		if is, err := empty(ctx, tx); err != nil || !is {
 			return err
 		}
-		// Nobody waits long behind who waits for others here.
+		// While this waits for its lock, other queries queue up behind it. So do not wait long.
 		if _, err := tx.Exec(ctx, `set local lock_timeout = '2s'`); err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func (s *Runs) dropDay(ctx context.Context, first uuid.UUID, until time.Time) (g
 	return gone, err
 }
 
-// daysKept returns the smallest ids of the days that have partitions, the earliest first.
+// daysKept returns the smallest ids of the days that have partitions, earliest first.
 func (s *Runs) daysKept(ctx context.Context) (firsts []uuid.UUID, err error) {
 	ctx, cancel := s.db.Patient(ctx)
 	defer cancel()

@@ -1,8 +1,9 @@
-// Package postgres keeps workflows and runs in a PostgreSQL database, for services on several
-// machines that share them: [Store] passes the suite that the files of package store pass, and
-// [Runs] that of shared runs; [Activations] and [State] are what triggers and nodes remember.
+// Package postgres stores workflows and runs in a PostgreSQL database that services on several
+// machines share. [Store] stores workflows, [Runs] runs, [Activations] the state of triggers, and
+// [State] the state of nodes. They pass the same suites of package storetest as the other stores.
 //
-// Its tables are made by [Migrate], and by nothing else but for the partitions that have the
-// runs of a day: a service that finds others refuses to start. All it does works through a pooler of transactions. Where rules come
+// [Migrate] creates the tables; only the daily partitions for runs are created later. A service
+// whose tables have another version refuses to start. Everything works through a connection pooler
+// in transaction mode. For the reasons behind the rules, see docs/design.md, Stores.
 // from: docs/design.md, Stores.
 package postgres

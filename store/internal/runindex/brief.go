@@ -9,8 +9,8 @@ import (
 	"github.com/svcflow/svc/store/internal/runtext"
 )
 
-// Brief is a [run.Record] without its result, in less memory: there may be hundreds of
-// thousands of them.
+// Brief is a [run.Record] without its result, in less memory, since there may be hundreds of
+// thousands.
 type Brief struct {
 	RunID, WorkflowID, ResumedFrom string
 	StartedBy                      *run.StartedBy
@@ -18,7 +18,7 @@ type Brief struct {
 	Status                         engine.Status
 }
 
-// Record returns what lists show.
+// Record returns the record that lists show.
 func (b *Brief) Record() run.Record {
 	return run.Record{
 		RunID: b.RunID, WorkflowID: b.WorkflowID, Status: b.Status, StartedAt: b.StartedAt.Time(), FinishedAt: b.FinishedAt.Time(),
@@ -26,7 +26,7 @@ func (b *Brief) Record() run.Record {
 	}
 }
 
-// SetRunning notes that the run continues, with that number of frames.
+// SetRunning marks the run as unfinished, with a number of frames.
 func (b *Brief) SetRunning(frames int) {
 	b.FinishedAt = 0
 	if b.Status = engine.StatusRunning; frames == 0 {
@@ -34,12 +34,12 @@ func (b *Brief) SetRunning(frames int) {
 	}
 }
 
-// End notes how the run has ended.
+// End records how the run has ended.
 func (b *Brief) End(how runtext.Ending) {
 	b.Status, b.FinishedAt = how.Status, MomentOf(how.FinishedAt)
 }
 
-// Moment is a time as journals have it: in microseconds since 1970; 0 is none.
+// Moment is a time in microseconds since 1970, the precision of journals; 0 means no time.
 type Moment int64
 
 // MomentOf returns the moment of a time.
@@ -58,11 +58,10 @@ func (m Moment) Time() time.Time {
 	return time.UnixMicro(int64(m)).UTC()
 }
 
-// keyedRequest is the idempotency key that a run was started with, and the digest of the
-// request that came with it.
+// keyedRequest is the idempotency key of a run, and the digest of its request.
 type keyedRequest struct{ Key, Digest string }
 
-// Keyed returns nil if there is no key.
+// Keyed returns nil if key is empty.
 func Keyed(key, digest string) *keyedRequest {
 	if key == "" {
 		return nil
@@ -70,7 +69,7 @@ func Keyed(key, digest string) *keyedRequest {
 	return &keyedRequest{key, digest}
 }
 
-// BriefOf returns what the index knows of a run that has no frame yet.
+// BriefOf returns the entry of a run that has no frames yet.
 func BriefOf(s *runtext.Summary) Brief {
 	b := Brief{
 		RunID: s.RunID, WorkflowID: s.WorkflowID, StartedAt: MomentOf(s.StartedAt), ResumedFrom: s.ResumedFrom, StartedBy: s.StartedBy,
@@ -79,5 +78,5 @@ func BriefOf(s *runtext.Summary) Brief {
 	return b
 }
 
-// RequestOf returns what idempotency goes by; nil without a key.
+// RequestOf returns the idempotency key and request digest of a run; nil if it has no key.
 func RequestOf(s *runtext.Summary) *keyedRequest { return Keyed(s.IdempotencyKey, s.RequestDigest) }

@@ -15,16 +15,16 @@ import (
 	"github.com/svcflow/svc/store/internal/runtext"
 )
 
-// Index is what a run store knows about its runs without reading them. C is the content of a
-// run, as the store keeps it. The caller holds Mu, unless a method says that it locks it.
+// Index is what a run store knows about its runs without reading them. C is store-specific data,
+// such as positions. Callers hold Mu, unless a method says that it locks it.
 type Index[C any] struct {
 	Mu    sync.Mutex
-	Runs  map[string]*Entry[C] // nil while a run is being created
+	Runs  map[string]*Entry[C] // nil entry while a run is being created
 	Order []*Entry[C]          // by start
-	ended []*Entry[C]          // by end, damaged ones included
+	ended []*Entry[C]          // by end; includes damaged runs
 	Bytes int64                // of all runs
-	Keys  map[string]HeldKey   // idempotency keys, which live on their own
-	swept time.Time            // when those that live no more were last forgotten
+	Keys  map[string]HeldKey   // idempotency keys, which may outlive their runs
+	swept time.Time            // when expired keys were last removed
 }
 
 // Entry is what the index has of one run.
@@ -33,16 +33,16 @@ type Entry[C any] struct {
 	Request *keyedRequest // nil without an idempotency key
 	Frames  int
 	Bytes   int64
-	Writing bool // somebody has the journal
+	Writing bool // a journal is open
 	Damaged bool
 	Content C
 }
 
-// Running reports whether the run goes on.
+// Running reports whether the run is unfinished.
 func (e *Entry[C]) Running() bool { return e.Record.Status.GoesOn() }
 
-// Reserve takes an id for a run that is going to be created, under an idempotency key
-// or "".
+// Reserve reserves the id of a run that is about to be created; key is its idempotency key, or "".
+// It locks Mu.
 func (x *Index[C]) Reserve(runID, key string) error {
 	x.Mu.Lock()
 	defer x.Mu.Unlock()
@@ -59,14 +59,14 @@ func (x *Index[C]) Reserve(runID, key string) error {
 	return nil
 }
 
-// Release gives up an id that was reserved. It takes mu.
+// Release gives up a reserved id. It locks Mu.
 func (x *Index[C]) Release(runID string) {
 	x.Mu.Lock()
 	defer x.Mu.Unlock()
 	delete(x.Runs, runID)
 }
 
-// Add enters a run, whose id may be reserved.
+// Add adds a run, whose id may be reserved.
 func (x *Index[C]) Add(e *Entry[C]) {
 	if x.Runs == nil {
 		x.Runs = map[string]*Entry[C]{}
@@ -82,7 +82,7 @@ func (x *Index[C]) Add(e *Entry[C]) {
 	}
 }
 
-// AddAll enters the first runs there are, also by their ids.
+// AddAll fills an empty index. byID maps ids to the runs in all.
 func (x *Index[C]) AddAll(all []*Entry[C], byID map[string]*Entry[C]) {
 	slices.SortFunc(all, byStart)
 	x.Order, x.Runs = all, byID
@@ -99,12 +99,12 @@ func (x *Index[C]) enterEnded(e *Entry[C]) {
 	x.ended = insertLate(x.ended, e, byEnd)
 }
 
-// nearby is how far from the end of a list what comes late belongs into it, as a rule, and
-// how far from its beginning what goes early stands.
+// nearby is how many entries near the end, or the beginning, of a list are compared one by one
+// before a binary search.
 const nearby = 32
 
-// insertLate puts e where it belongs in a list. That is near the end as a rule, so it is
-// looked for there first.
+// insertLate inserts e into a sorted list. It searches backwards first, since e usually belongs
+// near the end.
 func insertLate[C any](list []*Entry[C], e *Entry[C], compare func(a, b *Entry[C]) int) []*Entry[C] {
 	at := len(list)
 	for at > 0 && len(list)-at < nearby && compare(list[at-1], e) > 0 {
@@ -116,8 +116,8 @@ func insertLate[C any](list []*Entry[C], e *Entry[C], compare func(a, b *Entry[C
 	return slices.Insert(list, at, e)
 }
 
-// removeEarly takes e out of a list, near the beginning of which it is as a rule: what is
-// before it moves up.
+// removeEarly removes e from a sorted list. Usually e is near the beginning, so the entries before
+// it are moved, not those after it.
 func removeEarly[C any](list []*Entry[C], e *Entry[C], compare func(a, b *Entry[C]) int) []*Entry[C] {
 	at := slices.Index(list[:min(nearby, len(list))], e)
 	if at < 0 {
@@ -131,7 +131,8 @@ func removeEarly[C any](list []*Entry[C], e *Entry[C], compare func(a, b *Entry[
 	return list[1:]
 }
 
-// Count counts a frame that is not the last one, with which a run that waited begins.
+// Count counts a frame that is not the terminal one. The first frame of a waiting run makes it
+// running.
 func (e *Entry[C]) Count() {
 	e.Frames++
 	if e.Record.Status == engine.StatusWaiting {
@@ -139,23 +140,22 @@ func (e *Entry[C]) Count() {
 	}
 }
 
-// Grow counts a frame that was added to a run, of so many bytes in all.
+// Grow counts a frame of size bytes.
 func (x *Index[C]) Grow(e *Entry[C], size int64) {
 	e.Count()
 	e.Bytes += size
 	x.Bytes += size
 }
 
-// End notes how a run has ended.
+// End records how a run has ended.
 func (x *Index[C]) End(e *Entry[C], how runtext.Ending) {
 	e.Record.End(how)
 	e.Writing = false
 	x.enterEnded(e)
 }
 
-// Damage notes that a run cannot be read, and reports whether that is news. Unless
-// it is still being written, the run counts as ended from now on, so that it makes
-// room one day.
+// Damage marks a run as damaged, and reports whether that is new. Unless its journal is open, the
+// run counts as ended from now on, so that retention removes it.
 func (x *Index[C]) Damage(e *Entry[C], now time.Time) bool {
 	if e.Damaged {
 		return false
@@ -180,7 +180,7 @@ func (x *Index[C]) Get(runID string) (*Entry[C], error) {
 	return e, nil
 }
 
-// Record describes a run.
+// Record returns the record of a run.
 func (x *Index[C]) Record(runID string) (run.Record, error) {
 	e, err := x.Get(runID)
 	if err != nil {
@@ -191,7 +191,7 @@ func (x *Index[C]) Record(runID string) (run.Record, error) {
 	return r, nil
 }
 
-// Claim returns an unfinished run to the one who is going to write to it.
+// Claim returns an unfinished run and marks it as being written.
 func (x *Index[C]) Claim(runID string) (*Entry[C], error) {
 	e, err := x.Get(runID)
 	if err != nil {
@@ -204,8 +204,7 @@ func (x *Index[C]) Claim(runID string) (*Entry[C], error) {
 	return e, nil
 }
 
-// Unfinished returns the ids of the runs that wait for a claim, in order of their
-// starts.
+// Unfinished returns the ids of the unfinished runs without a journal, in order of their starts.
 func (x *Index[C]) Unfinished() []string {
 	var ids []string
 	for _, e := range x.Order {
@@ -216,8 +215,8 @@ func (x *Index[C]) Unfinished() []string {
 	return ids
 }
 
-// Prune forgets the runs that have to make room, and returns them. The one that
-// ended last goes only for its age: somebody may be waiting to see its end.
+// Prune removes the runs that retention does not keep, and returns them. The run that ended last is
+// only removed for its age: a client may be waiting for its end.
 func (x *Index[C]) Prune(keep store.Retention, now time.Time) []*Entry[C] {
 	n := 0
 	for ; n < len(x.ended); n++ {
@@ -238,7 +237,7 @@ func (x *Index[C]) Prune(keep store.Retention, now time.Time) []*Entry[C] {
 	return pruned
 }
 
-// Deletable returns a run that has ended.
+// Deletable returns a run that has ended, or an error.
 func (x *Index[C]) Deletable(runID string) (*Entry[C], error) {
 	e := x.Runs[runID]
 	switch {
@@ -250,21 +249,21 @@ func (x *Index[C]) Deletable(runID string) (*Entry[C], error) {
 	return e, nil
 }
 
-// Remove forgets a run that is deletable.
+// Remove removes a run that Deletable has returned.
 func (x *Index[C]) Remove(e *Entry[C]) {
 	at, _ := slices.BinarySearchFunc(x.ended, e, byEnd)
 	x.ended = slices.Delete(x.ended, at, at+1)
 	x.forget(e)
 }
 
-// forget takes a run out of all but ended.
+// forget removes a run from everything but ended.
 func (x *Index[C]) forget(e *Entry[C]) {
 	x.Order = removeEarly(x.Order, e, byStart)
 	x.Bytes -= e.Bytes
 	delete(x.Runs, e.Record.RunID)
 }
 
-// Page answers a query.
+// Page returns the page of runs that q asks for.
 func (x *Index[C]) Page(q run.Query) (run.Page, error) {
 	limit := q.Size()
 	end := len(x.Order)

@@ -12,19 +12,19 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// What the line of a frame says about its data, between commas:
+// The field about of a frame line describes its data with comma-separated items:
 //
-//	o:FROM:TO          the outputs of the node stand there
-//	n:AT:SIZE:DIGEST   a hole where an output of a node belongs, by its digest
-//	r:AT:SIZE:DIGEST   the same for an output of the run itself
-//	f:AT:FRAME         a hole where the outputs of a node belong, which that frame has
-//	t:AT:FRAME         a hole where what the frames up to that one tell of all nodes belongs
-//	N: R:              n and r, of a value whose JSON has fractions that are not shown
-//	e:AT:0             a fraction that is not shown, behind a number in the data
+// o:FROM:TO          range of the outputs of the node
+// n:AT:SIZE:DIGEST   reference to an output of a node, by its digest
+// r:AT:SIZE:DIGEST   reference to an output of the run itself
+// f:AT:FRAME         reference to the outputs of a node, which are in that frame
+// t:AT:FRAME         reference to the states of all nodes after that frame
+// N: R:              like n and r, for a value whose JSON has hidden fractions
+// e:AT:0             a hidden fraction after a number in the data
 //
-// So nothing in the data can be taken for a hole.
+// Since references are not part of the data, no data can be mistaken for one.
 
-// About words that for a frame.
+// About formats the references, outputs and fractions of a frame.
 func About(f *run.Frame) string {
 	if len(f.Holes) == 0 && f.Outputs == (run.Span{}) && len(f.Floats) == 0 {
 		return Nothing
@@ -62,7 +62,7 @@ func About(f *run.Frame) string {
 	return string(b)
 }
 
-// kindOf is the kind of a hole for a value.
+// kindOf returns the item kind of a reference to a value.
 func kindOf(h *run.Reference) byte {
 	kind := byte('n')
 	if h.OfRun {
@@ -74,7 +74,7 @@ func kindOf(h *run.Reference) byte {
 	return kind
 }
 
-// ParseAbout reads what a line says about the data of f, which has so many bytes.
+// ParseAbout parses about into f, whose data has size bytes.
 func ParseAbout(f *run.Frame, about string, size int) error {
 	if about == Nothing {
 		return nil
@@ -123,8 +123,8 @@ func ParseDigest(text string) (d run.Digest, ok bool) {
 // FormatDigest writes a digest in hexadecimal.
 func FormatDigest(d run.Digest) string { return hex.EncodeToString(d[:]) }
 
-// ErrLine says that there is no whole line with the right checksum.
+// ErrLine says that a line is incomplete or fails its checksum.
 var ErrLine = errors.New("not a line of a log of runs")
 
-// Nothing stands where a text is empty.
+// Nothing marks an empty field.
 const Nothing = "-"

@@ -7,9 +7,9 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// What a run began with is kept as an optional member of what it was started with.
+// The firing that started a run is an optional member of its summary.
 
-// firingText is an [engine.Firing] as it is kept.
+// firingText is the JSON of an [engine.Firing].
 type firingText struct {
 	Node    string          `json:"node"`
 	Outputs json.RawMessage `json:"outputs"`
@@ -22,7 +22,7 @@ func checkFiring(f *engine.Firing) error {
 	return value.Check(orEmpty(f.Outputs))
 }
 
-// textOfFiring returns f as it is kept; nil if there is none.
+// textOfFiring returns the JSON of f; nil if f is nil.
 func textOfFiring(f *engine.Firing) *firingText {
 	if f == nil {
 		return nil

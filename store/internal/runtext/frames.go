@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// CheckLast refuses what is not the last frame of a run.
+// CheckLast returns an error if f is not a terminal frame.
 func CheckLast(f *run.Frame) error {
 	if !f.Name.Terminal() {
 		return fmt.Errorf("frame %d is not the last one of its run: %q", f.Seq, f.Name)
@@ -19,11 +19,10 @@ func CheckLast(f *run.Frame) error {
 	return nil
 }
 
-// EachError is for each of some runs why something could not be done with it; nil while there
-// is nothing to say.
+// EachError holds an error, or nil, for each of several runs. It is nil if there was no error.
 type EachError []error
 
-// Note notes what came of one of so many runs.
+// Note records the error of run i of the given total, if err is not nil.
 func (e *EachError) Note(i, of int, what string, err error) {
 	if err == nil {
 		return
@@ -34,8 +33,7 @@ func (e *EachError) Note(i, of int, what string, err error) {
 	(*e)[i] = fmt.Errorf("%s: %w", what, err)
 }
 
-// FirstBytes returns the first frames, whose names and data fit into maxBytes, but at
-// least one.
+// FirstBytes returns the first frames whose names and data fit into maxBytes, but at least one.
 func FirstBytes(frames []run.Frame, maxBytes int) []run.Frame {
 	n, size := 0, 0
 	for n < len(frames) {
@@ -48,7 +46,7 @@ func FirstBytes(frames []run.Frame, maxBytes int) []run.Frame {
 	return frames[:n:n]
 }
 
-// OutlineOf returns what an outline has of a document.
+// OutlineOf returns the outline of a document: the ids of the workflow and its nodes.
 func OutlineOf(document *run.Document) (*workflow.Definition, error) {
 	def, _, err := document.Decode()
 	if err != nil {
@@ -61,15 +59,15 @@ func OutlineOf(document *run.Document) (*workflow.Definition, error) {
 	return outline, nil
 }
 
-// A cursor is the place of a run in the order, and so goes on holding when runs come and go:
-// the time of its start in base 36, and its id.
+// A cursor is the start time of a run in base 36 and its id. It thus stays valid when runs are
+// added or removed.
 
-// CursorAt returns the cursor of a list of runs behind r.
+// CursorAt returns the cursor of the page after r.
 func CursorAt(r run.Record) string {
 	return strconv.FormatInt(r.StartedAt.UnixNano(), 36) + "." + r.RunID
 }
 
-// ReadCursor returns the time of the start and the id of a run from a cursor.
+// ReadCursor returns the start time and the id in a cursor.
 func ReadCursor(cursor string) (started time.Time, runID string, err error) {
 	start, id, ok := strings.Cut(cursor, ".")
 	nanos, err := strconv.ParseInt(start, 36, 64)

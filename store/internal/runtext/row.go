@@ -10,17 +10,17 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// StartRow is a [run.Start] as stores keep it that have rows instead of a log.
+// StartRow is a [run.Start] for stores with rows instead of a log.
 type StartRow struct {
 	Summary  []byte          // JSON on one line
-	Inputs   []byte          // JSON, but for what stands in the holes
-	About    string          // says where these are
-	Holes    []run.Reference // with their texts; none in what was read
-	Document *run.Document   // the workflow, for all runs that were started with it
+	Inputs   []byte          // JSON with references to large values
+	About    string          // positions of the references
+	Holes    []run.Reference // with their texts when written; nil when read
+	Document *run.Document   // the workflow, shared by all runs of it
 	Record   run.Record      // of the run before its first frame
 }
 
-// NewStartRow returns what is to be kept of start, which it checks.
+// NewStartRow checks start and returns its row.
 func NewStartRow(start *run.Start) (*StartRow, error) {
 	text, err := EncodeStart(start)
 	if err != nil {
@@ -32,7 +32,7 @@ func NewStartRow(start *run.Start) (*StartRow, error) {
 	}, nil
 }
 
-// record describes the run before its first frame.
+// record returns the record of the run before its first frame.
 func (s *Summary) record() run.Record {
 	return run.Record{
 		RunID: s.RunID, WorkflowID: s.WorkflowID, Status: (&run.Start{ResumedFrom: s.ResumedFrom, StartedBy: s.StartedBy}).First(),
@@ -40,8 +40,8 @@ func (s *Summary) record() run.Record {
 	}
 }
 
-// Start returns the start that r holds, whose large inputs come from there. What cannot be read
-// is [store.ErrRunDamaged].
+// Start decodes the row; from provides large inputs. If that fails, the error is
+// [store.ErrRunDamaged].
 func (r *StartRow) Start(runID string, from run.Source) (run.Start, error) {
 	about, err := readAbout(r.Inputs, r.About)
 	if err != nil {
@@ -62,7 +62,7 @@ func (r *StartRow) Start(runID string, from run.Source) (run.Start, error) {
 	return start, err
 }
 
-// FrameOf returns the frame that has such data, and such words about it.
+// FrameOf returns the frame with the given data and about field.
 func FrameOf(seq int, name, about string, data []byte) (run.Frame, error) {
 	f := run.ReadFrame(seq, engine.EventName(name), data)
 	err := ParseAbout(&f, about, len(data))
@@ -80,8 +80,8 @@ func readAbout(data []byte, about string) (run.Frame, error) {
 	return f, err
 }
 
-// CheckFrames refuses frames of a shared run that cannot follow frame number last, of that time,
-// and returns the time of the last of them.
+// CheckFrames checks that frames of a shared run can follow frame number last, whose time is at. It
+// returns the time of the last frame.
 func CheckFrames(frames []run.Frame, last int, at time.Time) (time.Time, error) {
 	for i := range frames {
 		f := &frames[i]

@@ -15,10 +15,10 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// LogVersion is that of the form of the log.
+// LogVersion is the version of the log format.
 const LogVersion = 2
 
-// Summary is what lists and searches have to know of a [run.Start].
+// Summary is the part of a [run.Start] that lists and searches need.
 type Summary struct {
 	Version        int       `json:"version"`
 	RunID          string    `json:"runId"`
@@ -35,14 +35,14 @@ type Summary struct {
 	Stored    bool           `json:"stored,omitempty"`
 }
 
-// StartText is a [run.Start] as it is kept.
+// StartText is a [run.Start] in its stored form.
 type StartText struct {
 	Summary  Summary
 	Document *run.Document
-	Inputs   run.Frame // the data of which is the JSON of the inputs
+	Inputs   run.Frame // the data is the JSON of the inputs
 }
 
-// EncodeStart returns what is to be kept of start, which it checks.
+// EncodeStart checks start and returns its stored form.
 func EncodeStart(start *run.Start) (*StartText, error) {
 	if err := CheckStart(start); err != nil {
 		return nil, err
@@ -61,8 +61,7 @@ func DocumentOf(start *run.Start) (*run.Document, error) {
 		return start.Document, nil
 	}
 	document := run.NewDocument(start.Definition, start.Workflows)
-	// Built by a program, a definition may hold what no document can. Kept, it could not be
-	// read again.
+	// A definition built by a program may be no valid document, which could not be read again.
 	_, _, err := document.Decode()
 	return document, err
 }
@@ -77,8 +76,8 @@ func SummaryOf(start *run.Start, document *run.Document) Summary {
 	}
 }
 
-// CheckStart refuses what no journal can hold. Run ids are words of lines, and become
-// parts of addresses.
+// CheckStart returns an error if a journal cannot store start. Run ids are fields of lines and
+// parts of URLs.
 func CheckStart(start *run.Start) error {
 	switch {
 	case !IsRunID(start.RunID):
@@ -108,11 +107,11 @@ func orEmpty(m map[string]any) map[string]any {
 	return m
 }
 
-// SummaryRoom is about how many bytes a summary takes, and a result that is short.
+// SummaryRoom is the typical size of a summary, and of a short result.
 const SummaryRoom = 1 << 10
 
-// Append appends the JSON of a summary: every recorded run has one, so it is not left to
-// reflection.
+// Append appends the JSON of the summary. It avoids reflection, since every recorded run has a
+// summary.
 func (s *Summary) Append(dst []byte) []byte {
 	dst = strconv.AppendInt(append(dst, `{"version":`...), int64(s.Version), 10)
 	text := func(name, v string) {
@@ -144,7 +143,7 @@ func (s *Summary) Append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// ReadSummary reads the JSON of a summary.
+// ReadSummary parses the JSON of a summary.
 func ReadSummary(text []byte) (s Summary, err error) {
 	if err = json.Unmarshal(text, &s); err == nil && s.Version != LogVersion {
 		err = fmt.Errorf("%w of version %d", ErrLine, LogVersion)
@@ -152,7 +151,7 @@ func ReadSummary(text []byte) (s Summary, err error) {
 	return s, err
 }
 
-// Decode returns the start with the workflow of its document and its large inputs.
+// Decode returns the start; from provides large inputs.
 func (t *StartText) Decode(from run.Source) (run.Start, error) {
 	start := run.Start{
 		RunID: t.Summary.RunID, StartedAt: t.Summary.StartedAt, ResumedFrom: t.Summary.ResumedFrom, From: t.Summary.From,
@@ -175,13 +174,13 @@ func (t *StartText) Decode(from run.Source) (run.Start, error) {
 	return start, err
 }
 
-// Ending is what lists say about the end of a run.
+// Ending is how and when a run ended.
 type Ending struct {
 	Status     engine.Status `json:"status"`
 	FinishedAt time.Time     `json:"finishedAt"`
 }
 
-// EndingOf returns what the head of a terminal frame says about the end of its run.
+// EndingOf returns the ending in the head of a terminal frame.
 func EndingOf(f *run.Frame) (Ending, error) {
 	switch f.Status {
 	case engine.StatusCompleted, engine.StatusFailed, engine.StatusCancelled:
@@ -191,8 +190,8 @@ func EndingOf(f *run.Frame) (Ending, error) {
 	}
 }
 
-// CheckAppend refuses what cannot be the frame behind number last, and returns how
-// the run ends if f is its last frame.
+// CheckAppend checks that f can follow frame number last. If f is terminal, it returns how the run
+// ends.
 func CheckAppend(f *run.Frame, last int) (Ending, error) {
 	switch {
 	case f.Seq != last+1:
@@ -212,7 +211,7 @@ func IsFrameName(name string) bool {
 	return name != "" && !slices.Contains(Reserved(), name) && !strings.ContainsAny(name, " \n")
 }
 
-// Reserved returns the names of the lines of a run log that hold no frame.
+// Reserved returns the names of lines that are not frames.
 func Reserved() []string {
 	return []string{"document", "start", "copy", "value", "end", "kept", "void", "delete", "key"}
 }

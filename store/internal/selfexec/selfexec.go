@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The environment names the role of the process, its directory and its name.
+// Environment variables with the role, the directory and the name of the process.
 const (
 	envRole = "SVC_STORE_TEST_ROLE"
 	envDir  = "SVC_STORE_TEST_DIR"
@@ -54,7 +54,7 @@ func Start(t *testing.T, role, dir, name string) *Process {
 	return &Process{cmd, bufio.NewScanner(stdout)}
 }
 
-// Line reads the next line that the process prints; false if it has ended.
+// Line reads the next line that the process prints; false at the end.
 func (p *Process) Line() (string, bool) {
 	ok := p.stdout.Scan()
 	return p.stdout.Text(), ok
@@ -74,11 +74,11 @@ func (p *Process) Wait() error { return p.cmd.Wait() }
 func (p *Process) Kill(t *testing.T) {
 	t.Helper()
 	require.NoError(t, p.cmd.Process.Kill())
-	_ = p.cmd.Wait() // it was killed
+	_ = p.cmd.Wait() // killed, so it returns an error
 }
 
-// KillSoon kills the process at a random moment, and returns the lines that it has printed
-// since the last one that was read.
+// KillSoon kills the process at a random time, and returns the lines that it printed since the last
+// call of Line.
 func (p *Process) KillSoon(t *testing.T, random *rand.Rand) []string {
 	t.Helper()
 	<-time.After(time.Duration(random.IntN(3000)) * time.Microsecond)

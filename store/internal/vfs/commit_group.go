@@ -5,7 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// CommitGroup counts goroutines that wait for a sync which one of them makes for all.
+// CommitGroup counts the goroutines that wait for a shared sync. One of them, the leader, syncs for
+// all.
 type CommitGroup struct {
 	waiting atomic.Int32
 	last    int32 // number of waiters at the last sync; used by the leader
@@ -17,9 +18,9 @@ func (c *CommitGroup) Enter() { c.waiting.Add(1) }
 // Leave counts one that waits no more.
 func (c *CommitGroup) Leave() { c.waiting.Add(-1) }
 
-// Gather lets those who were served last come again before the disk is asked: they are
-// about to, and else there are two crowds that wait for each other. Whoever asks the disk
-// calls it, one at a time.
+// Gather yields until as many goroutines wait as at the last sync. Those that were just served
+// usually come back at once; without Gather, two groups would alternate and each wait for the
+// other's sync. Only the leader may call it.
 func (c *CommitGroup) Gather() {
 	const most = 100
 	now := c.waiting.Load()

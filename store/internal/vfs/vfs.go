@@ -14,8 +14,7 @@ import (
 type FS interface {
 	Open(name string, flag int) (File, error)
 	Remove(name string) error
-	// Replace returns once text is the file of that name, on the disk; see
-	// [durable.Replace].
+	// Replace atomically writes text to a file and syncs it; see [durable.Replace].
 	Replace(name string, text []byte) error
 	SyncDir(dir string) error
 }
@@ -64,5 +63,6 @@ func (f osFile) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-// Temp is the name of a file that is being written. The writer holds the lock, so a file of this name is a leftover of a crash and may be replaced.
+// Temp is the name of a file that is being written. The writer holds the lock, so an existing file
+// of this name is left from a crash and may be overwritten.
 const Temp = ".save.tmp"

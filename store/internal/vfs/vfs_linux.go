@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// Sync puts the content of a file on the disk, without the times that it has.
+// Sync syncs the content of a file, but not its times.
 func (f osFile) Sync() error {
 	for {
 		err := syscall.Fdatasync(int(f.Fd()))
@@ -16,8 +16,8 @@ func (f osFile) Sync() error {
 	}
 }
 
-// Allocate takes the room that a file is going to need, so that writing into it changes
-// nothing but its content.
+// Allocate reserves disk space, so that later writes change only the content and need no metadata
+// sync.
 func (f osFile) Allocate(size int64) error {
 	return os.NewSyscallError("fallocate", syscall.Fallocate(int(f.Fd()), 0, 0, size))
 }

@@ -4,5 +4,5 @@ package vfs
 
 import "errors"
 
-// Allocate is there for systems that can; elsewhere files grow as they are written.
+// Allocate is not supported; files grow as they are written.
 func (osFile) Allocate(int64) error { return errors.ErrUnsupported }

@@ -13,25 +13,24 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// Faulty is a disk that fails when a test wants it to, has as much room as it is
-// given, and counts.
+// Faulty is a file system that fails on request, has limited space, and counts calls.
 type Faulty struct {
 	vfs.OS
 	mu     sync.Mutex
 	Fault  Fault
-	Room   int64 // left for new bytes; negative for no bound
+	Room   int64 // bytes left; negative means unlimited
 	Calls  int
-	Opened int   // files that are open
+	Opened int   // currently open files
 	Read   int64 // bytes
 	Syncs  int   // of files and directories
 }
 
-// Fault says which calls fail, and how.
+// Fault defines which calls fail, and how.
 type Fault struct {
-	First, Last int // calls, counted from 1; none if last is 0
+	First, Last int // numbers of calls, from 1; none if Last is 0
 	Err         error
-	WritesOnly  bool // what only reads goes on working
-	Short       bool // half of what should be written is
+	WritesOnly  bool // calls that only read succeed
+	Short       bool // half of the data is written
 }
 
 // fails counts a call and returns its error.
@@ -52,8 +51,7 @@ func (d *Faulty) Heal() {
 	d.Fault, d.Room = Fault{}, -1
 }
 
-// take returns how many of size bytes there is room for; negative sizes give some
-// back.
+// take reserves up to size bytes and returns how many there were. A negative size returns space.
 func (d *Faulty) take(size int64) int64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -164,7 +162,7 @@ func (f *faultyFile) Truncate(to int64) error {
 	return f.File.Truncate(to)
 }
 
-// Allocate is what no such disk can.
+// Allocate is not supported.
 func (f *faultyFile) Allocate(int64) error { return errors.ErrUnsupported }
 
 func (f *faultyFile) Sync() error { return f.disk.SyncDir("") }
@@ -176,8 +174,8 @@ func (f *faultyFile) Close() error {
 	return f.File.Close()
 }
 
-// Insist does what may fail until it works, once the disk is healed. What has
-// failed must have failed for the disk's reason.
+// Insist calls try, and once more after healing the disk if it fails. An error must be the injected
+// one.
 func (d *Faulty) Insist(t *testing.T, try func() error) {
 	t.Helper()
 	cause := d.Fault.Err

@@ -6,7 +6,7 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// Hasty waits for nothing and takes no room in advance.
+// Hasty is a file system whose Sync and Allocate do nothing.
 type Hasty struct{ vfs.OS }
 
 type hastyFile struct{ vfs.File }

@@ -16,32 +16,32 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// Power is a disk whose power can fail after any call: what was not synced is there
-// or not, sector by sector, in any order, and so are names and sizes of files.
+// Power is a file system that simulates power losses. Data, names and sizes that were not synced
+// may or may not survive, sector by sector and in any order.
 type Power struct {
 	mu    sync.Mutex
 	files map[string]*powerFile
-	After func() // is called after each change, with mu held
-	Fails int    // so many calls of Sync to come fail
+	After func() // called after each change, with mu held
+	Fails int    // number of coming Sync calls that fail
 }
 
 const sector = 512
 
 type powerFile struct {
 	disk    *Power
-	before  *powerFile       // which may still have the name, as long as that is not on the disk
+	before  *powerFile       // the file that had the name before; it may return until the directory is synced
 	data    []byte           // as programs see it
-	safe    []byte           // as it is on the disk for certain
-	dirty   map[int][][]byte // what else a sector may hold by now
-	lost    map[int]bool     // sectors that a failed sync has given up, though programs still see them
-	named   bool             // the name is on the disk
-	removed bool             // it is gone, but the name may still be there
+	safe    []byte           // as it survives for certain
+	dirty   map[int][][]byte // other contents that a sector may have after a power loss
+	lost    map[int]bool     // sectors that a failed sync dropped; programs still see their data
+	named   bool             // the name survives for certain
+	removed bool             // removed, but the name may return
 }
 
 // NewPower returns a disk without files.
 func NewPower() *Power { return &Power{files: map[string]*powerFile{}} }
 
-// Still calls do while nothing changes.
+// Still calls do while no file can change.
 func (d *Power) Still(do func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -70,7 +70,7 @@ func (d *Power) Open(name string, flag int) (vfs.File, error) {
 	return f, nil
 }
 
-// Replace writes a file of another name, which does not matter until it has this one.
+// Replace writes a temporary file, which is ignored until it has its final name.
 func (d *Power) Replace(name string, text []byte) error {
 	d.mu.Lock()
 	f := &powerFile{disk: d, dirty: map[int][][]byte{}}
@@ -83,7 +83,7 @@ func (d *Power) Replace(name string, text []byte) error {
 	}
 	d.mu.Lock()
 	f.before = d.files[name]
-	f.named = f.before != nil && f.before.named // one of the two has it
+	f.named = f.before != nil && f.before.named // either the old or the new file has the name
 	d.files[name] = f
 	d.changed()
 	d.mu.Unlock()
@@ -186,7 +186,7 @@ func (f *powerFile) Sync() error {
 	}
 	was := f.safe
 	f.safe = slices.Clone(f.data)
-	for n := range f.lost { // it is not written, and no later call says so
+	for n := range f.lost { // dropped by a failed sync, and not written by later ones
 		if at := n * sector; at < len(f.safe) {
 			clear(f.safe[at:min(len(f.safe), at+sector)])
 			copy(f.safe[at:], was[min(at, len(was)):min(at+sector, len(was))])
@@ -198,8 +198,8 @@ func (f *powerFile) Sync() error {
 
 func (*powerFile) Close() error { return nil }
 
-// Outage writes one of the states in which the disk may be found after a loss of power.
-// choose returns a number below n.
+// Outage writes one of the possible states after a power loss to dir. choose returns a number below
+// n.
 func (d *Power) Outage(t *testing.T, dir string, choose func(n int) int) {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(d.files))
@@ -224,7 +224,7 @@ func (d *Power) Outage(t *testing.T, dir string, choose func(n int) int) {
 	}
 }
 
-// CopyTo returns a disk that is like this one, with its files in a directory.
+// CopyTo returns a copy of the disk with all files moved to dir.
 func (d *Power) CopyTo(dir string) *Power {
 	to := NewPower()
 	var of func(f *powerFile) *powerFile

@@ -7,7 +7,7 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// Slow takes some milliseconds for what it puts on the disk, as disks do, and counts that.
+// Slow is a file system whose syncs take some milliseconds, as on a real disk. It counts them.
 type Slow struct {
 	vfs.OS
 	Syncs atomic.Int64
