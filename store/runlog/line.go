@@ -23,15 +23,15 @@ import (
 // the number of bytes from the run's id to the end of the data, and a sequence number. A line ends
 // with a line feed and contains no other. The name says what the line holds:
 //
-// document  a workflow, shared by all runs that name its digest; its run is -
-// start     the start of a run; its frames follow
-// copy      the same, of a moved run that only counts once its end line is there
-// value     a large value of a run, stored once
-// end       how a run ended and where its lines are; its number is the last frame's plus 1
-// kept      a complete run that had ended when it was recorded
-// void      frames from this number on do not count, since their sync failed
-// delete    a tombstone: the run whose first line is at that position was removed
-// key       an idempotency key whose start line was removed
+//	document  a workflow, shared by all runs that name its digest; its run is -
+//	start     the start of a run; its frames follow
+//	copy      the same, of a moved run that only counts once its end line is there
+//	value     a large value of a run, stored once
+//	end       how a run ended and where its lines are; its number is the last frame's plus 1
+//	kept      a complete run that had ended when it was recorded
+//	void      frames from this number on do not count, since their sync failed
+//	delete    a tombstone: the run whose first line is at that position was removed
+//	key       an idempotency key whose start line was removed
 //
 // Any other name is the name of a frame, whose number is the sequence number. For the field about
 // see runtext.About: it says where large values belong in the data of a frame.

@@ -14,13 +14,13 @@ import (
 
 // The field about of a frame line describes its data with comma-separated items:
 //
-// o:FROM:TO          range of the outputs of the node
-// n:AT:SIZE:DIGEST   reference to an output of a node, by its digest
-// r:AT:SIZE:DIGEST   reference to an output of the run itself
-// f:AT:FRAME         reference to the outputs of a node, which are in that frame
-// t:AT:FRAME         reference to the states of all nodes after that frame
-// N: R:              like n and r, for a value whose JSON has hidden fractions
-// e:AT:0             a hidden fraction after a number in the data
+//	o:FROM:TO          range of the outputs of the node
+//	n:AT:SIZE:DIGEST   reference to an output of a node, by its digest
+//	r:AT:SIZE:DIGEST   reference to an output of the run itself
+//	f:AT:FRAME         reference to the outputs of a node, which are in that frame
+//	t:AT:FRAME         reference to the states of all nodes after that frame
+//	N: R:              like n and r, for a value whose JSON has hidden fractions
+//	e:AT:0             a hidden fraction after a number in the data
 //
 // Since references are not part of the data, no data can be mistaken for one.
 
