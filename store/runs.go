@@ -10,63 +10,59 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// What a [RunStore] can answer besides a run. Errors of run stores wrap these, or
-// the cause from the operating system.
+// Errors of a [RunStore]. Other errors wrap the cause from the operating system.
 var (
-	// ErrRunNotFound says that no run of this id is kept: there never was one, or
-	// it had to make room.
+	// ErrRunNotFound says that there is no run with this id, or not any more.
 	ErrRunNotFound = errors.New("no such run")
 	// ErrRunDamaged says that the journal of a run cannot be read.
 	ErrRunDamaged = errors.New("damaged journal of a run")
-	// ErrRunRunning says that a run has not ended, so that it cannot be deleted.
+	// ErrRunRunning says that a run cannot be deleted because it is unfinished.
 	ErrRunRunning = errors.New("the run is still going on; cancel it first")
-	// ErrRunGone says that the run of an idempotency key is not kept any more.
+	// ErrRunGone says that the run of an idempotency key was removed.
 	ErrRunGone = errors.New("the run of this idempotency key is not kept any more")
-	// ErrTooManyKeys says that no more idempotency keys can be remembered for now.
+	// ErrTooManyKeys says that the limit of idempotency keys is reached.
 	ErrTooManyKeys = errors.New("too many idempotency keys were used within a day; try again later")
-	// ErrRunsInUse says that another owner has the store open.
+	// ErrRunsInUse says that another process has the store open.
 	ErrRunsInUse = errors.New("the runs are in use by another service")
-	// ErrInvalidCursor says that a query's cursor is none that a page has ended
-	// with.
+	// ErrInvalidCursor says that the cursor of a query was not returned with a page.
 	ErrInvalidCursor = errors.New("not a cursor of this list")
 )
 
-// RunStore keeps asynchronous runs: what each was started with, and its events,
-// numbered from 1 without gaps (docs/design.md, Events). It is safe for
-// concurrent use and belongs to one owner at a time. All run stores pass the suite
-// of package storetest.
+// RunStore stores asynchronous runs: their starts, and their events as frames, numbered from 1
+// without gaps (docs/design.md, Events). It is safe for concurrent use and belongs to one process
+// at a time. All implementations pass the suite of package storetest.
 type RunStore interface {
 	RunReader
 
-	// Create begins the journal of a run. Once it returns, the run survives a
-	// crash of the machine, as one that has not ended. An id that is in use, or
-	// is not made of up to 64 lower-case letters, digits and dashes, is an error.
-	// With a key, it may also be [ErrTooManyKeys].
+	// Create creates a run and returns its journal. Once it returns, the run survives a crash of
+	// the machine, as an unfinished run. It is an error if the id is in use, or is not 1 to 64
+	// lower-case letters, digits and dashes. With an idempotency key, the error may be
+	// [ErrTooManyKeys].
 	Create(ctx context.Context, start run.Start) (Journal, error)
-	// Unfinished returns the ids of the runs whose journals have no terminal
-	// frame and no writer: what an earlier owner left behind.
+	// Unfinished returns the ids of unfinished runs that have no open journal, which an earlier
+	// process has left.
 	Unfinished(ctx context.Context) ([]string, error)
-	// Reopen returns the journal of an unfinished run, to be brought to its end.
+	// Reopen returns the journal of an unfinished run, so that it can be ended.
 	Reopen(ctx context.Context, runID string) (Journal, error)
-	// Outline returns the workflow that a run was started with, of which it has the id and
-	// those of its nodes. It is shared: nobody changes it.
+	// Outline returns the workflow of a run with only its id and the ids of its nodes. The result
+	// is shared and must not be changed.
 	Outline(ctx context.Context, runID string) (*workflow.Definition, error)
-	// Finish brings unfinished runs to their ends with their last frames, of each all or
-	// nothing, and waits once for the disk, as it were for all of them. It returns nil if
-	// they have ended, and else for each why it has not: that one can be reopened.
+	// Finish ends unfinished runs with their last frames, each all or nothing, and waits for the
+	// disk once for all of them. It returns nil if all have ended. Otherwise it returns an error,
+	// or nil, for each; runs with an error can be reopened.
 	Finish(ctx context.Context, lasts []Last) []error
 
-	// Keep records runs that have ended already, of each all or nothing, and does not wait
-	// for the disk: a crash of the machine may lose them. It returns nil if it has recorded
-	// all of them, and else for each why it has not.
+	// Keep records runs that have already ended, each all or nothing. It does not wait for the
+	// disk, so a crash of the machine may lose them. It returns nil if all are recorded. Otherwise
+	// it returns an error, or nil, for each.
 	Keep(ctx context.Context, ended []run.Kept) []error
 
-	// Delete removes a run that has ended, a damaged one too. One that goes on is
+	// Delete removes a run that has ended or is damaged. For an unfinished run it returns
 	// [ErrRunRunning].
 	Delete(ctx context.Context, runID string) error
 
-	// Close gives the store up for another owner. Journals that are still open
-	// stay as they are.
+	// Close gives the store up, so that another process can open it. Runs with open journals stay
+	// unfinished.
 	Close() error
 }
 
@@ -76,55 +72,53 @@ type Last struct {
 	Frame run.Frame
 }
 
-// RunReader reads runs that are kept.
+// RunReader reads stored runs.
 type RunReader interface {
-	// Start returns what a run was started with.
+	// Start returns the start of a run.
 	Start(ctx context.Context, runID string) (run.Start, error)
-	// ByKey returns the id, the time, the key and the digest of the run that was started
-	// last with an idempotency key within [run.KeyLife]; if there is none, or the key is
-	// empty, it is [ErrRunNotFound]. Keys live on their own: of a run that is not kept any
-	// more, the error is [ErrRunGone].
+	// ByKey returns the id, start time, key and request digest of the last run with an idempotency
+	// key that started within [run.KeyLife]. If there is no such run, or the key is empty, it
+	// returns [ErrRunNotFound]. Keys outlive their runs: if the run was removed, it returns
+	// [ErrRunGone].
 	ByKey(ctx context.Context, key string) (run.Start, error)
-	// Record describes a run, without its result, which its last frame has.
+	// Record describes a run, without its result, which is in its last frame.
 	Record(ctx context.Context, runID string) (run.Record, error)
-	// Records describes runs, newest first, without their results. Damaged runs
-	// are left out.
+	// Records describes runs, newest first, without their results and without damaged runs.
 	Records(ctx context.Context, q run.Query) (run.Page, error)
-	// Frames returns frames of a run behind number after, in order: those whose
-	// names and data fit into maxBytes, but at least one. None means that there
-	// are no more yet. What belongs into their holes is not read.
+	// Frames returns the frames after number after, in order, whose names and data fit into
+	// maxBytes, but at least one. It returns none if there are no more yet. It does not resolve
+	// references to large values.
 	Frames(ctx context.Context, runID string, after, maxBytes int) ([]run.Frame, error)
 
-	// Value returns the JSON of a large value, which belongs into a hole of a frame.
+	// Value returns the JSON of a large value to which a frame refers.
 	Value(ctx context.Context, runID string, d run.Digest) ([]byte, error)
 }
 
-// Journal takes the frames of one run, from one goroutine at a time.
+// Journal receives the frames of one run, from one goroutine at a time.
 type Journal interface {
-	// Append writes f, whose number is the one after the last, and the values for its
-	// holes that the run does not have yet. Once it returns, f survives a crash of the
-	// process, and a terminal f one of the machine; the journal is then closed. After an
-	// error nothing of f is there. A frame past the bound of a run is a [RunBytesError],
-	// but a terminal one always fits.
+	// Append writes f, whose number must follow that of the last frame, and the values it refers to
+	// that the run does not have yet. Once it returns, f survives a crash of the process; a
+	// terminal f also survives a crash of the machine, and closes the journal. After an error
+	// nothing of f is stored. If f exceeds the size limit of a run, the error is a [RunBytesError];
+	// a terminal frame is never refused for its size.
 	Append(f run.Frame) error
 }
 
-// Retention bounds what a [RunStore] keeps. Runs that have ended make room, in
-// the order of their ends, whenever a run starts or ends. One that has not ended
-// is always kept, and the one that ended last makes room only for its age, so
-// that those who follow it see its end. The zero value of a field means no bound.
+// Retention limits what a [RunStore] keeps. Whenever a run starts or ends, runs that have ended are
+// removed, in the order of their ends. Unfinished runs are always kept. The run that ended last is
+// only removed for its age, so that its followers see its end. A zero field means no limit.
 type Retention struct {
 	Runs  int
 	Age   time.Duration // since the run ended
 	Bytes int64         // of journals
 }
 
-// DefaultRetention is what a service keeps unless it is told otherwise.
+// DefaultRetention is the default retention of a service.
 func DefaultRetention() Retention {
 	return Retention{Runs: 10_000, Age: 30 * 24 * time.Hour, Bytes: 2 << 30}
 }
 
-// RunBytesError says that a run has put down as much as a run may.
+// RunBytesError says that a run has reached its size limit.
 type RunBytesError struct{ Most int64 }
 
 // Error implements error.

@@ -52,7 +52,7 @@ type SharedRuns interface {
 	// is durable and unfinished. After an error nothing is recorded, except after
 	// [ErrUnavailable], where the outcome is unknown: repeat the same start. Other errors are
 	//   - fs.ErrExist, if the id is in use, and some other error if it is no UUID of version 7;
-	//   - a [KeyHeldError], if its idempotency key stands for a run already;
+	//   - a [KeyHeldError], if another run has the same idempotency key;
 	//   - [ErrTooManyKeys], [ErrRunResumed], [ErrNoPlace], or [ErrArmedElsewhere].
 	// A run that waits (see [run.Start.First]) takes no run slot; see Admit.
 	Begin(ctx context.Context, start run.Start, limits SharedLimits) error
@@ -106,23 +106,22 @@ type SharedLimits struct {
 	// Unfinished is the number of run slots; a run has one from its start to its end. 0 is no
 	// limit.
 	Unfinished int
-	// Armed is the epoch (see [Arming]) in which alone it may be had; 0 is any. A process
-	// that is no longer the leader of triggers gets [ErrArmedElsewhere].
+	// Armed is the epoch (see [Arming]) that the caller must still hold; 0 skips the check. A
+	// process that is no longer the leader of triggers gets [ErrArmedElsewhere].
 	Armed int64
 }
 
-// SharedJournal takes the frames of one run in one epoch, from one goroutine at a time.
+// SharedJournal receives the frames of one run in one epoch, from one goroutine at a time.
 type SharedJournal interface {
-	// Append writes frames, the first of which has the number after the last one, and the
-	// values for their holes that the run does not have yet: all or nothing, and only in its
-	// own epoch, else it is [ErrRunTaken]. Once it returns, they survive everything. A
-	// terminal frame, which may only be the last one, the record's end and the free place are
-	// one step. A frame that is earlier than one before it is refused; see
-	// Taken.Last.
+	// Append writes frames, the first of which must have the number after the last one, and the
+	// values they refer to that the run does not have yet, all or nothing. In a later epoch it
+	// returns [ErrRunTaken]. Once it returns nil, the frames are durable. Only the last frame may
+	// be terminal; it also ends the run and frees its slot, atomically. A frame that is earlier
+	// than one before it is refused; see Taken.Last.
 	//
-	// After [ErrUnavailable] nobody knows whether they are there: the same frames again, and
-	// others behind them if need be, find out, and nothing is written twice. A frame past the
-	// bound of a run is a [RunBytesError], but a terminal one always fits.
+	// After [ErrUnavailable] the outcome is unknown. Append the same frames again, with further
+	// ones behind them if needed; nothing is written twice. If a frame exceeds the size limit of a
+	// run, the error is a [RunBytesError]; a terminal frame is never refused for its size.
 	Append(ctx context.Context, frames ...run.Frame) error
 	// Leave releases the run for others, at once or, if it is parked, from a time on. The take is
 	// not counted in Taken.Takes, since the driver has not crashed with the run.
@@ -134,33 +133,33 @@ type Taken struct {
 	SharedJournal
 
 	Epoch  int
-	Frames int       // that it has; the next one has the number after that
-	Last   time.Time // the time of the last frame; zero if there is none
-	// Takes is how often the run was taken and not left in good order since it got on (see
-	// [GotOn]), this time and the one that it got on with included: a run that takes its
-	// drivers down is not to be driven for ever.
+	Frames int       // number of frames; the next one has this number plus 1
+	Last   time.Time // time of the last frame; zero without frames
+	// Takes is how often the run was taken, including this time, and not released with Leave since
+	// it last made progress (see [GotOn]). A run with many takes crashes its drivers and should not
+	// be driven for ever.
 	Takes     int
 	Lost      bool // its last driver crashed instead of calling Leave
-	Cancelled bool // it is to be cancelled
+	Cancelled bool // cancellation was requested
 }
 
-// Change is how far a run is.
+// Change is the progress of a run.
 type Change struct {
 	RunID     string
-	Frames    int           // how many it has
+	Frames    int           // number of frames
 	Status    engine.Status // waiting, running, completed, failed or cancelled
-	Cancelled bool          // it is to be cancelled, or was
-	Epoch     int           // how often it was taken
+	Cancelled bool          // cancellation was requested
+	Epoch     int           // number of takes
 	// Driver is empty if the run has no driver or has ended. Parked is the end of its parking;
 	// zero if it is not parked.
 	Driver string
 	Parked time.Time
 }
 
-// KeyHeldError says that an idempotency key stands for a run already.
+// KeyHeldError says that another run has the same idempotency key.
 type KeyHeldError struct {
-	Start run.Start // as [RunReader.ByKey] tells it
-	Gone  bool      // the run is not kept any more
+	Start run.Start // as returned by [RunReader.ByKey]
+	Gone  bool      // the run was removed
 }
 
 // Error implements error.
@@ -174,14 +173,14 @@ func GotOn(frames []run.Frame) bool {
 	return slices.ContainsFunc(frames, func(f run.Frame) bool { return f.Name != engine.EventProgress })
 }
 
-// ErrNoValue says that a frame has a hole for which there is nothing.
+// ErrNoValue says that a frame refers to a value that the run does not have.
 var ErrNoValue = errors.New("the frame names a value that the run does not have")
 
 // ErrFrameEarlier says that a frame of shared runs is earlier than one before it.
 var ErrFrameEarlier = errors.New("the frame is earlier than one before it")
 
-// SharedID returns the id of a run that processes share: a UUID of version 7, which has the time
-// of the start, as it is always written.
+// SharedID parses the id of a shared run: a UUID of version 7, which contains the start time, in
+// canonical form.
 func SharedID(runID string) (uuid.UUID, error) {
 	id, err := uuid.Parse(runID)
 	if err != nil || id.Version() != 7 || id.String() != runID {

@@ -32,7 +32,8 @@ func (s *Runs) Admit(ctx context.Context, runID string, limits store.SharedLimit
 	return pg.Failed("admit run", err)
 }
 
-// admit gives a run a place while nobody else does, and it does not end.
+// admit gives a run a slot. It locks the run, so that the run cannot be admitted twice or end
+// meanwhile.
 func admit(ctx context.Context, tx pgx.Tx, id uuid.UUID, places int) error {
 	var finished, admitted bool
 	err := tx.QueryRow(ctx, `select finished is not null, admitted from svc_runs where id = $1 for update`, id).Scan(&finished, &admitted)
@@ -67,7 +68,7 @@ func (s *Runs) Admitted(ctx context.Context) ([]run.Record, error) {
 	return s.fired(ctx, `started_by is not null and (admitted or status <> 'waiting')`)
 }
 
-// fired reads those that have not ended; damaged ones are left out.
+// fired returns the unfinished runs that match where, without damaged ones.
 func (s *Runs) fired(ctx context.Context, where string, args ...any) (all []run.Record, err error) {
 	rows, err := pg.Collect(ctx, s.db, func(row pgx.CollectableRow) (recordRow, error) { return scanRecord(row) },
 		recordColumns+` where finished is null and `+where+` order by started, id`, args...)
@@ -108,7 +109,7 @@ func (s *Runs) Await(ctx context.Context, runID string, key []byte) error {
 func (s *Runs) Unawait(ctx context.Context, runID string) error {
 	id, err := parseID(runID)
 	if err != nil {
-		return nil //nolint:nilerr // nobody waits for the answer of a run that cannot be
+		return nil //nolint:nilerr // an invalid run id has no waiting caller
 	}
 	_, err = s.db.Exec(ctx, `delete from svc_callers where run = $1`, id)
 	return pg.Failed("await no answer", err)
@@ -150,7 +151,7 @@ func (s *Runs) Answers(ctx context.Context, runIDs []string) ([]store.SealedAnsw
 	return answers, pg.Failed("look for answers", err)
 }
 
-// forgetCallers forgets callers that have gone without saying so.
+// forgetCallers deletes callers that never called Unawait.
 func (s *Runs) forgetCallers(ctx context.Context) error {
 	_, err := s.db.Exec(ctx, `delete from svc_callers where since < clock_timestamp() - $1 * interval '1 microsecond'`, store.AwaitedFor.Microseconds())
 	return err

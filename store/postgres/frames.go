@@ -17,11 +17,13 @@ import (
 	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// framesRead is how many frames are read at once at most.
+// framesRead is the largest number of frames per query.
 const framesRead = 500
 
-// readFrames reads the frames behind $2 that fit, the first one in any case, and how many there
-// are in all; nothing of a frame if there is none. Each is read once, and none before them: where
+// readFrames reads the frames after number $2 that fit, but at least one, and the number of frames
+// of the run. It returns a row with null columns if there is no such frame. It reads each frame
+// once and no earlier ones: upto is the total size up to the end of a frame, so upto minus the
+// frame's own size is where the first one begins.
 // the first one begins is where it ends, less what it has.
 const readFrames = `with first as materialized (select seq, name, about, data, sum, upto - octet_length(name) - octet_length(data) as begins
 		from svc_frames where run = $1 and seq = $2 + 1)
@@ -41,7 +43,7 @@ func (s *Runs) frames(ctx context.Context, runID string, after, maxBytes int) (a
 		return nil, err
 	}
 	for {
-		rows, err := pg.Collect(ctx, s.db, readFrame, readFrames, id, after, maxBytes, min(framesRead, max(maxBytes, 1))) // each has some bytes
+		rows, err := pg.Collect(ctx, s.db, readFrame, readFrames, id, after, maxBytes, min(framesRead, max(maxBytes, 1))) // each frame has at least one byte
 		if err != nil {
 			return nil, err
 		}
@@ -60,14 +62,14 @@ func (s *Runs) frames(ctx context.Context, runID string, after, maxBytes int) (a
 		if len(part) < framesRead || maxBytes <= 0 || after >= rows[0].of {
 			return all, nil
 		}
-		// The first one of the next part would come in any case.
+		// A further call would return its first frame even if it does not fit.
 		if next, err := s.nextFits(ctx, id, after, maxBytes); err != nil || !next {
 			return all, err
 		}
 	}
 }
 
-// nextFits reports whether the frame behind a number fits.
+// nextFits reports whether the frame after number after fits.
 func (s *Runs) nextFits(ctx context.Context, id uuid.UUID, after, maxBytes int) (fits bool, err error) {
 	err = s.db.One(ctx, `select n.upto - b.upto <= $3 from svc_frames n join svc_frames b on b.run = n.run and b.seq = $2
 		where n.run = $1 and n.seq = $2 + 1`, id, after, maxBytes).Scan(&fits)
@@ -77,9 +79,9 @@ func (s *Runs) nextFits(ctx context.Context, id uuid.UUID, after, maxBytes int) 
 	return fits, err
 }
 
-// frameRow is a frame as it is kept.
+// frameRow is a row of readFrames.
 type frameRow struct {
-	of                int // frames that the run has
+	of                int // number of frames of the run
 	seq               *int
 	name, about, data *string
 	sum               *int64
@@ -90,7 +92,7 @@ func readFrame(row pgx.CollectableRow) (f frameRow, err error) {
 	return f, err
 }
 
-// whole returns the frames of rows, which have to be those behind a number without a gap.
+// whole checks that rows are the frames after number after, without gaps, and returns them.
 func whole(rows []frameRow, runID string, after int) (frames []run.Frame, err error) {
 	damaged := func(n int, why string) error {
 		return fmt.Errorf("%w %s: frame %d %s", store.ErrRunDamaged, runID, n, why)
@@ -119,10 +121,10 @@ func whole(rows []frameRow, runID string, after int) (frames []run.Frame, err er
 	return frames, nil
 }
 
-// pieceBytes is how much of a large value is in one row.
+// pieceBytes is the size of the pieces in which large values are stored.
 const pieceBytes = 1 << 20
 
-// eachPiece cuts text, between two characters, into what rows take.
+// eachPiece splits text into pieces, between characters.
 func eachPiece(text []byte, put func(n int, piece string)) {
 	for n := 0; n == 0 || len(text) > 0; n++ {
 		size := min(len(text), pieceBytes)
@@ -159,7 +161,7 @@ func (s *Runs) value(ctx context.Context, runID string, d run.Digest) ([]byte, e
 	return nil, fmt.Errorf("%w %s: a value is not what was written", store.ErrRunDamaged, runID)
 }
 
-// has says whether somebody has put a value there.
+// has returns [store.ErrNoValue] if the run does not have a value.
 func (s *Runs) has(ctx context.Context, id uuid.UUID, d run.Digest) error {
 	var there bool
 	err := s.db.One(ctx, `select exists (select from svc_values where run = $1 and digest = $2)`, id, d[:]).Scan(&there)

@@ -12,7 +12,8 @@ import (
 	"github.com/svcflow/svc/store/storetest"
 )
 
-// testFramesReadOnce reads frames as a follower does: each as it comes, and none again.
+// testFramesReadOnce reads frames like a follower and checks that PostgreSQL fetches each frame
+// only once.
 func testFramesReadOnce(t *testing.T, s server) {
 	url := s.migrated(t)
 	opened, err := postgres.Open(t.Context(), url)
@@ -31,7 +32,7 @@ func testFramesReadOnce(t *testing.T, s server) {
 		read += len(got)
 	}
 	require.Equal(t, frames, read)
-	opened.Close() // connections tell what they have done at their end, at the latest
+	opened.Close() // connections report their statistics when they close, at the latest
 	c, err := pgx.Connect(t.Context(), url)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, c.Close(t.Context())) }()

@@ -20,18 +20,18 @@ import (
 	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// journal is a [store.SharedJournal]: it writes the frames of a run in one epoch.
+// journal is a [store.SharedJournal] for a run in one epoch.
 type journal struct {
 	runs  *Runs
 	id    uuid.UUID
 	epoch int
 
-	frames int       // that are known to be there
-	upto   int64     // bytes of their names and data
-	last   time.Time // of the last of them
-	unsure bool      // whether what was written last is there
+	frames int       // frames known to be stored
+	upto   int64     // total size of their names and data
+	last   time.Time // time of the last one
+	unsure bool      // the outcome of the last write is unknown
 	closed bool
-	known  map[run.Digest]bool // values that the run has; nil until somebody has looked
+	known  map[run.Digest]bool // values of the run; nil until they are first needed
 }
 
 // Append implements [store.SharedJournal].
@@ -61,7 +61,7 @@ func (j *journal) append(ctx context.Context, frames []run.Frame) error {
 		if wrote || err != nil {
 			return err
 		}
-		// What nobody knew of was still under way, and is there by now.
+		// An earlier write with unknown outcome may have been committed meanwhile.
 		if err := j.refused(ctx, frames, doubted); err != nil {
 			return err
 		}
@@ -69,7 +69,8 @@ func (j *journal) append(ctx context.Context, frames []run.Frame) error {
 	}
 }
 
-// write writes frames, unless the run is not as far as the journal knows.
+// write writes frames. It returns false if the run does not have the number of frames that the
+// journal expects.
 func (j *journal) write(ctx context.Context, frames []run.Frame) (wrote bool, err error) {
 	if j.closed {
 		return false, fs.ErrClosed
@@ -94,10 +95,11 @@ func (j *journal) write(ctx context.Context, frames []run.Frame) (wrote bool, er
 	return true, nil
 }
 
-// uptoLast is how many bytes the names and data of the frames of a run have.
+// uptoLast is the total size of the names and data of the frames of a run.
 const uptoLast = `coalesce((select upto from svc_frames f where f.run = r.id and f.seq = r.frames), 0)`
 
-// settle finds out what is there after nobody knew, and returns how many frames that are.
+// settle reads the state of the run after a write with unknown outcome, and returns the number of
+// stored frames.
 func (j *journal) settle(ctx context.Context) (int, error) {
 	var epoch, frames int
 	var last *time.Time
@@ -117,7 +119,7 @@ func (j *journal) settle(ctx context.Context) (int, error) {
 	return frames, nil
 }
 
-// refused says why nothing was written; nil if it is there already.
+// refused returns the reason why nothing was written; nil if the frames are already stored.
 func (j *journal) refused(ctx context.Context, frames []run.Frame, doubted bool) error {
 	there, err := j.settle(ctx)
 	switch {
@@ -146,21 +148,21 @@ func (j *journal) Leave(ctx context.Context, until time.Time) error {
 	return pg.Failed("leave run "+j.id.String(), err)
 }
 
-// writing is what one Append writes.
+// writing is the data of one Append.
 type writing struct {
 	journal *journal
 	frames  []run.Frame
-	last    time.Time // of the last frame
+	last    time.Time // time of the last frame
 	final   *run.Frame
-	bytes   int64               // of names and data
-	upto    int64               // the same, with those before
-	pieces  []run.Reference     // values that the run does not have yet
-	extra   int64               // their bytes
-	bounded int64               // bytes of all but the last frame of the run, which always fits
-	wrote   map[run.Digest]bool // the same, by digest
+	bytes   int64               // of the names and data of frames
+	upto    int64               // total size, including earlier frames
+	pieces  []run.Reference     // values to be written
+	extra   int64               // size of pieces
+	bounded int64               // bytes that count against the limit of the run; the terminal frame does not
+	wrote   map[run.Digest]bool // the digests of pieces
 }
 
-// values finds out which values have to be written, and refuses frames that name others.
+// values collects the values that must be written, and refuses frames that refer to missing ones.
 func (w *writing) values(ctx context.Context) error {
 	for i := range w.frames {
 		w.bounded = w.bytes + w.extra
@@ -176,7 +178,7 @@ func (w *writing) values(ctx context.Context) error {
 				continue
 			}
 			if h.Text == nil {
-				if err := w.journal.runs.has(ctx, w.journal.id, h.Digest); err != nil { // somebody may have put it there
+				if err := w.journal.runs.has(ctx, w.journal.id, h.Digest); err != nil { // another process may have put it
 					return err
 				}
 				continue
@@ -191,7 +193,7 @@ func (w *writing) values(ctx context.Context) error {
 	return nil
 }
 
-// look reads which values the run has.
+// look reads the digests of the values of the run.
 func (j *journal) look(ctx context.Context) error {
 	if j.known != nil {
 		return nil
@@ -209,8 +211,8 @@ func (j *journal) look(ctx context.Context) error {
 	return nil
 }
 
-// Statements of Append. The first one changes no row if the epoch is another, and those behind
-// it only do something if it has.
+// Statements of Append. The first one changes no row if the epoch or the number of frames has
+// changed; the others then do nothing, either.
 const (
 	growRun = `update svc_runs set frames = $4, bytes = bytes + $5, takes = case when $11 then 1 else takes end, status = $6, last_frame = coalesce($7, last_frame), finished = $8,
 		recorded = case when $8::timestamptz is not null then clock_timestamp() end, driver = case when $8::timestamptz is null then driver end
@@ -223,10 +225,10 @@ const (
 	freeResumed  = `delete from svc_resumed where by = $1 and exists (select from svc_runs where id = $1 and finished is not null)`
 )
 
-// framesAtOnce is how many frames are in one statement.
+// framesAtOnce is the number of frames per statement.
 const framesAtOnce = 100
 
-// batch returns what writes all of it, in one transaction.
+// batch returns the statements that write everything, in one transaction.
 func (w *writing) batch() *pgx.Batch {
 	j, b := w.journal, &pgx.Batch{}
 	most, bounded := j.runs.options.RunBytes, w.bounded
@@ -281,7 +283,7 @@ func (w *writing) queueFrames(b *pgx.Batch, frames []run.Frame) {
 	b.Queue(query.String(), args...)
 }
 
-// done notes what was written.
+// done updates the journal after a write.
 func (w *writing) done() {
 	j := w.journal
 	j.frames, j.last, j.upto = w.final.Seq, w.last, w.upto
@@ -291,7 +293,7 @@ func (w *writing) done() {
 	}
 }
 
-// sumOf tells frames apart that somebody has changed.
+// sumOf returns the checksum by which frames that were edited by hand are detected.
 func sumOf(seq int, name, about string, data []byte) int64 {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	sum := crc32.Update(0, table, []byte(strconv.Itoa(seq)+" "+name+" "+about+" "))

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// Keep implements [store.SharedRuns]. It does not wait for the disk.
+// Keep implements [store.SharedRuns]. It commits without waiting for the disk.
 func (s *Runs) Keep(ctx context.Context, ended []run.Kept) []error {
 	var errs []error
 	for i := range ended {

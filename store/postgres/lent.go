@@ -28,7 +28,7 @@ func (s *State) Lend(ctx context.Context, key store.StateKey, l store.Lent) (isN
 	return isNew, pg.Failed("look for new items", err)
 }
 
-// items are what tells items apart, as it is kept, and how much it takes.
+// items are items in their stored form and their sizes.
 type items struct {
 	ids   [][]byte
 	sizes []int
@@ -38,7 +38,8 @@ func (i *items) add(id []byte, size int) {
 	i.ids, i.sizes = append(i.ids, id), append(i.sizes, size)
 }
 
-// longItem is from how many bytes on the SHA-256 stands for an item: an index takes no long ones.
+// longItem is the length above which an item is stored as its SHA-256, since indexes do not accept
+// long entries.
 const longItem = 200
 
 func itemsOf(texts []string) (all items) {
@@ -53,7 +54,7 @@ func itemsOf(texts []string) (all items) {
 	return all
 }
 
-// Of items that are there, which are seen, and which are lent to somebody.
+// Queries for known items: seen ones, and lent ones.
 const (
 	touchSeen  = `update svc_seen set touched = nextval('svc_state_changes') where workflow = $1 and key = $2 and item = any ($3) returning item`
 	selectLent = `select item, holder from svc_lent where workflow = $1 and key = $2 and item = any ($3) and not back and at >= $4`
@@ -71,7 +72,7 @@ func lend(ctx context.Context, tx pgx.Tx, key store.StateKey, l store.Lent) (isN
 		if isNew[i] = !known[string(id)]; isNew[i] && !own[string(id)] {
 			taken.add(id, all.sizes[i])
 		}
-		known[string(id)] = true // the first of those that are alike is new
+		known[string(id)] = true // of equal items, only the first is new
 	}
 	if len(taken.ids) == 0 {
 		return isNew, nil
@@ -98,7 +99,8 @@ func lend(ctx context.Context, tx pgx.Tx, key store.StateKey, l store.Lent) (isN
 	return isNew, grow(ctx, tx, more)
 }
 
-// knownItems returns which items are seen or lent to others, and which are lent to a holder.
+// knownItems returns the items that are seen or lent to others, and those that are lent to the
+// holder.
 func knownItems(ctx context.Context, tx pgx.Tx, key store.StateKey, ids [][]byte, holder string) (known, own map[string]bool, err error) {
 	known, own = map[string]bool{}, map[string]bool{}
 	rows, err := tx.Query(ctx, touchSeen, key.WorkflowID, key.Key, ids)
@@ -128,8 +130,8 @@ func knownItems(ctx context.Context, tx pgx.Tx, key store.StateKey, ids [][]byte
 	return known, own, err
 }
 
-// see has items seen, and forgets as many others as are too many: those that have not been there
-// for longest. It returns how many bytes more that takes.
+// see marks items as seen, and deletes those that were not present for longest if there are more
+// than keep. It returns the change in size.
 func see(ctx context.Context, tx pgx.Tx, key store.StateKey, taken items, keep int) (more int, err error) {
 	rows, err := tx.Query(ctx, `insert into svc_seen (workflow, key, item, size) select $1, $2, i.* from unnest($3::bytea[], $4::int[]) i
 		on conflict (workflow, key, item) do update set touched = nextval('svc_state_changes')
@@ -151,7 +153,7 @@ func see(ctx context.Context, tx pgx.Tx, key store.StateKey, taken items, keep i
 	return more - less, err
 }
 
-// total adds up the numbers of rows.
+// total returns the sum of a column of numbers.
 func total(rows pgx.Rows) (sum int, err error) {
 	numbers, err := pgx.CollectRows(rows, pgx.RowTo[int])
 	for _, n := range numbers {
@@ -160,7 +162,7 @@ func total(rows pgx.Rows) (sum int, err error) {
 	return sum, err
 }
 
-// loan is an item that is lent.
+// loan is a row of svc_lent.
 type loan struct {
 	key  store.StateKey
 	item []byte
@@ -191,7 +193,7 @@ func settle(ctx context.Context, tx pgx.Tx, holder string) error {
 		return err
 	}
 	more := 0
-	for len(loans) > 0 { // of one key after the other, in order, so that nobody waits in a circle
+	for len(loans) > 0 { // one key after the other, in order, to avoid deadlocks
 		key, keep, n := loans[0].key, 0, 0
 		var taken items
 		for ; n < len(loans) && loans[n].key == key; n++ {

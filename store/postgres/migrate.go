@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// What [Open] says of a database whose tables are not those of this version.
+// Errors of [Open] for a database with tables of another version.
 var (
 	ErrNotMigrated = errors.New("the database has not got the tables of this version; svc migrate makes them")
 	ErrNewer       = errors.New("the database has the tables of a newer version of svc; use that, or one that is no older")
@@ -23,11 +23,10 @@ var (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Migrate brings the tables of a database to this version, and returns the versions that it
-// has made, in order; none if there was nothing to do. Of several that do so at once one does
-// it, and the others wait; one that is cut off leaves a database of one version or the next.
-// It holds a lock of its session, so it has to reach the server itself and not a pooler of
-// transactions.
+// Migrate brings the tables of a database to this version. It returns the versions that it has
+// applied, in order; none if there was nothing to do. Concurrent calls wait for each other. If one
+// is interrupted, the database has one version or the next. Migrate holds a session lock, so it
+// must connect to the server directly, not through a pooler in transaction mode.
 func Migrate(ctx context.Context, url string) (made []int64, err error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -55,7 +54,7 @@ func Migrate(ctx context.Context, url string) (made []int64, err error) {
 	return made, pg.Failed("make the tables", err)
 }
 
-// versions is the table that says which migrations were made.
+// versions is the table of applied migrations.
 const versions = "svc_schema"
 
 func provider(db *sql.DB) (*goose.Provider, error) {
@@ -71,7 +70,7 @@ func provider(db *sql.DB) (*goose.Provider, error) {
 		goose.WithSessionLocker(one), goose.WithDisableGlobalRegistry(true))
 }
 
-// check compares the tables of a database with those of this version.
+// check compares the version of the tables with that of the program.
 func check(ctx context.Context, pool *pgxpool.Pool) error {
 	var have int64
 	err := pool.QueryRow(ctx, `select coalesce(max(version_id), 0) from `+versions).Scan(&have)
@@ -85,7 +84,7 @@ func check(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil {
 		return err
 	}
-	switch want := int64(len(files)); { // numbered from 1 without a gap, as a test has it
+	switch want := int64(len(files)); { // numbered from 1 without gaps, which a test checks
 	case have < want:
 		return ErrNotMigrated
 	case have > want:

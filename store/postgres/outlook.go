@@ -8,27 +8,27 @@ import (
 	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// Outlook is how a database of runs is, for those who look after it.
+// Outlook is the state of a database of runs, for operators.
 type Outlook struct {
-	Server  string    // the version of PostgreSQL
+	Server  string    // version of PostgreSQL
 	Clock   time.Time // of the server
-	Cluster string    // whose runs they are; "" if nobody has said so
+	Cluster string    // cluster that owns the runs; "" if none is set
 	ID      string    // as Runs.ID
 	Place   []string  // as Runs.Placement
-	Members []Member  // the processes that have said lately that they live, by name
-	// Unfinished is how many runs have not ended, and Undriven how many of them nobody drives
-	// now, although they do not wait for a time.
+	Members []Member  // live processes, by name
+	// Unfinished is the number of unfinished runs. Undriven is how many of them have no live driver
+	// although they are not parked.
 	Unfinished, Undriven int
 }
 
-// Member is a process that lives.
+// Member is a live process.
 type Member struct {
 	Name  string
-	About string        // what it tells of itself; see [Runs.Describe]
-	Ahead time.Duration // of its clock, at that of the database
+	About string        // its description; see [Runs.Describe]
+	Ahead time.Duration // of its clock, relative to that of the database
 }
 
-// Outlook tells how the database is. It changes nothing, and does not ask whose it is.
+// Outlook returns the state of the database. It changes nothing, and works for any cluster.
 func (s *Store) Outlook(ctx context.Context) (o Outlook, err error) {
 	d := pg.DB{Pool: s.pool, Patience: patience}
 	err = d.One(ctx, `select current_setting('server_version'), clock_timestamp(), coalesce((select name from svc_cluster), ''), coalesce((select id::text from svc_cluster), ''), coalesce((select place from svc_cluster), '{}'),

@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// makePlaces makes the places that are missing of so many, once.
+// makePlaces creates the missing run slots, once.
 func (s *Runs) makePlaces(ctx context.Context, all int) error {
 	if s.places.Load() >= int64(all) {
 		return nil
@@ -22,10 +22,10 @@ func (s *Runs) makePlaces(ctx context.Context, all int) error {
 	return err
 }
 
-// countKeysEvery is after how long keys are counted again.
+// countKeysEvery is the interval at which keys are counted again.
 const countKeysEvery = time.Minute
 
-// roomForKey says whether there are too many idempotency keys, about.
+// roomForKey returns an error if there are about as many idempotency keys as allowed.
 func (s *Runs) roomForKey(ctx context.Context) error {
 	s.keys.mu.Lock()
 	defer s.keys.mu.Unlock()

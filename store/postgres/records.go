@@ -38,7 +38,7 @@ func (s *Runs) record(ctx context.Context, runID string) (run.Record, error) {
 	return row.record()
 }
 
-// recordRow is a record as it is kept.
+// recordRow is a row of recordColumns.
 type recordRow struct {
 	run.Record
 
@@ -52,7 +52,8 @@ func scanRecord(row pgx.Row) (r recordRow, err error) {
 	return r, err
 }
 
-// record returns what the row says; [store.ErrRunDamaged] if somebody has edited it.
+// record returns the record of the row, or [store.ErrRunDamaged] if the row contradicts itself,
+// because it was edited by hand.
 func (r *recordRow) record() (run.Record, error) {
 	made := r.Record
 	made.StartedAt = made.StartedAt.UTC()
@@ -97,7 +98,7 @@ func (s *Runs) records(ctx context.Context, q run.Query) (run.Page, error) {
 		for i := range rows {
 			r, err := rows[i].record()
 			if err != nil {
-				continue // it is damaged
+				continue // skip damaged runs
 			}
 			if len(page.Items) == limit {
 				page.NextCursor = runtext.CursorAt(page.Items[limit-1])
@@ -113,7 +114,7 @@ func (s *Runs) records(ctx context.Context, q run.Query) (run.Page, error) {
 	}
 }
 
-// queryOf words a query for so many records.
+// queryOf returns the query for up to limit records.
 func queryOf(q run.Query, limit int) (query string, args []any, err error) {
 	var where []string
 	and := func(condition string, arg any) {
@@ -198,7 +199,7 @@ func (s *Runs) start(ctx context.Context, runID string) (run.Start, error) {
 	return row.Start(runID, inputValues{ctx, s, runID})
 }
 
-// inputValues has the large inputs of a run.
+// inputValues provides the large inputs of a run.
 type inputValues struct {
 	ctx   context.Context //nolint:containedctx // as [run.Source] has it
 	runs  *Runs

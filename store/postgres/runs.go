@@ -17,42 +17,41 @@ import (
 	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// ErrOtherCluster says that a database has the runs of another cluster.
+// ErrOtherCluster says that the database belongs to another cluster.
 var ErrOtherCluster = errors.New("the database belongs to another cluster")
 
-// RunOptions says how runs are kept.
+// RunOptions configure [Store.Runs].
 type RunOptions struct {
-	// Cluster is whose runs they are. The first one to name a cluster has the database, and
+	// Cluster is the name of the cluster. The database belongs to the first cluster that is named;
 	// others are refused.
 	Cluster string
-	// RunBytes is what one run may put down; 0 means limit.RunBytes, and less than that no
-	// bound.
+	// RunBytes limits the size of one run; 0 means limit.RunBytes, a negative value no limit.
 	RunBytes int64
-	// AlsoTidy, if not nil, is called by [Runs.Tidy], for tables of others in the same database.
+	// AlsoTidy, if not nil, is called by [Runs.Tidy], to clean up other tables in the same
+	// database.
 	AlsoTidy func(context.Context) error
-	// Patience is how long a question to the database may take; 0 is ten seconds.
+	// Patience is the time limit of a query; 0 means ten seconds.
 	Patience time.Duration
 }
 
 const patience = 10 * time.Second
 
-// Runs is a [store.SharedRuns]: all that any number of processes have to know of runs. Make one
-// with [Store.Runs]. It is safe for concurrent use.
+// Runs is a [store.SharedRuns] for any number of processes. Get it from [Store.Runs]. It is safe
+// for concurrent use.
 type Runs struct {
 	db pg.DB
 
 	options RunOptions
 	days    days
 	keys    keyCount
-	places  atomic.Int64 // that are known to be there
-	id      string       // of the database; "" unless a cluster was named
+	places  atomic.Int64 // run slots known to exist
+	id      string       // of the database; "" if no cluster was named
 	about   atomic.Pointer[string]
 }
 
 var _ store.SharedRuns = (*Runs)(nil)
 
-// Runs returns the runs in the database, over the connections of s, which has to be closed
-// after them.
+// Runs returns the runs in the database. It uses the connections of s; close s after the last use.
 func (s *Store) Runs(ctx context.Context, o RunOptions) (*Runs, error) {
 	o.RunBytes = cmp.Or(o.RunBytes, limit.RunBytes)
 	o.Patience = cmp.Or(o.Patience, patience)
@@ -67,12 +66,12 @@ func (s *Store) Runs(ctx context.Context, o RunOptions) (*Runs, error) {
 	return r, pg.Failed("open the runs", err)
 }
 
-// belong has the database belong to the cluster.
+// belong claims the database for the cluster.
 func (s *Runs) belong(ctx context.Context) error {
 	var name string
 	err := s.db.Pool.QueryRow(ctx, `with made as (insert into svc_cluster (one, name) values (true, $1) on conflict do nothing returning name, id)
 		select name, id::text from made union all select name, id::text from svc_cluster limit 1`, s.options.Cluster).Scan(&name, &s.id)
-	if errors.Is(err, pgx.ErrNoRows) { // somebody was faster than what this has seen
+	if errors.Is(err, pgx.ErrNoRows) { // another process has inserted it since the snapshot
 		err = s.db.Pool.QueryRow(ctx, `select name, id::text from svc_cluster`).Scan(&name, &s.id)
 	}
 	if err == nil && name != s.options.Cluster {
@@ -81,11 +80,10 @@ func (s *Runs) belong(ctx context.Context) error {
 	return err
 }
 
-// ID returns what tells the database from others whose cluster has the same name.
+// ID returns the id of the database, which distinguishes clusters with the same name.
 func (s *Runs) ID() string { return s.id }
 
-// Describe says what the process is whose lease is renewed from now on, in a text for
-// [Store.Outlook].
+// Describe sets the description of this process, which [Runs.Renew] stores for [Store.Outlook].
 func (s *Runs) Describe(about string) { s.about.Store(&about) }
 
 // Check implements [store.SharedRuns].
@@ -98,10 +96,10 @@ func (s *Runs) Check(ctx context.Context) error {
 	return pg.Failed("write to the runs", err)
 }
 
-// Close implements [store.SharedRuns]. The connections are those of the Store.
+// Close implements [store.SharedRuns]. It does nothing: the connections belong to the Store.
 func (s *Runs) Close() error { return nil }
 
-// parseID returns the id of a run that there may be.
+// parseID parses the id of a shared run.
 func parseID(runID string) (uuid.UUID, error) {
 	id, err := store.SharedID(runID)
 	if err != nil {
@@ -110,7 +108,7 @@ func parseID(runID string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// keyCount is about how many idempotency keys there are.
+// keyCount is an estimate of the number of idempotency keys.
 type keyCount struct {
 	mu      sync.Mutex
 	keys    int64

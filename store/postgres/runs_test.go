@@ -23,7 +23,7 @@ import (
 	"github.com/svcflow/svc/store/storetest"
 )
 
-// runs returns a database for the suite of shared runs.
+// runs returns a new database for the suite of shared runs.
 func (s server) runs(t *testing.T, runBytes int64) storetest.SharedStore {
 	t.Helper()
 	return s.shared(t, s.migrated(t), runBytes)
@@ -68,13 +68,13 @@ func (s server) openRuns(t *testing.T, url string, o postgres.RunOptions) *postg
 	return runs
 }
 
-// Each transaction may be on another connection.
+// testPooled runs the suites through a pooler, where each transaction may use another connection.
 func testPooled(t *testing.T, s server) {
 	pooled := postgrestest.Pooled(t, s.Address("postgres"))
 	storetest.Run(t, func(t *testing.T) store.WorkflowStore { return s.open(t, pooled(s.migrated(t))) })
 	storetest.Shared(t, func(t *testing.T, runBytes int64) storetest.SharedStore {
 		shared := s.shared(t, pooled(s.migrated(t)), runBytes)
-		shared.Cut, shared.Damage = nil, nil // that does not depend on it
+		shared.Cut, shared.Damage = nil, nil // the pooler makes no difference to these tests
 		return shared
 	})
 }
@@ -107,7 +107,7 @@ func testClusters(t *testing.T, s server) {
 	require.Equal(t, cap(names)-1, refused, "one of them has it")
 }
 
-// idAt returns the id of run n that starts at a time.
+// idAt returns the id of run n with a start time.
 func idAt(at time.Time, n int) string {
 	ms := fmt.Sprintf("%012x", at.UnixMilli())
 	return fmt.Sprintf("%s-%s-7000-8000-%012d", ms[:8], ms[8:], n)
@@ -119,7 +119,7 @@ func startAt(at time.Time, n int) run.Start {
 	return start
 }
 
-// endAt makes a run end, a minute after its start.
+// endAt ends a run a minute after its start.
 func endAt(t *testing.T, runs *postgres.Runs, at time.Time, n int) {
 	t.Helper()
 	taken, err := runs.Take(t.Context(), idAt(at, n), "d")
@@ -142,7 +142,8 @@ func (s server) partitions(t *testing.T, url string) (names []string) {
 	return names
 }
 
-// Days come as runs do, and go as wholes when nothing of them is kept.
+// testDays checks that partitions are created when runs start, and dropped when none of their runs
+// are kept.
 func testDays(t *testing.T, s server) {
 	url := s.migrated(t)
 	runs, other := s.openRuns(t, url, postgres.RunOptions{}), s.openRuns(t, url, postgres.RunOptions{})
@@ -152,7 +153,7 @@ func testDays(t *testing.T, s server) {
 	for n, days := range []int{90, 60, 60, 31, 10} {
 		at := now.Add(-time.Duration(days) * day)
 		require.NoError(t, runs.Begin(t.Context(), startAt(at, n), store.SharedLimits{}))
-		if n != 1 { // one goes on
+		if n != 1 { // run 1 does not end
 			endAt(t, other, at, n)
 		}
 	}
@@ -185,13 +186,13 @@ func testDaysAtOnce(t *testing.T, s server) {
 	require.Len(t, s.partitions(t, url), 20)
 }
 
-// One that is cut off in the middle leaves a database of one version or another, which the next
-// one brings to its end.
+// testMigrateCut checks that an interrupted migration leaves a complete version, and that the next
+// migration finishes.
 func testMigrateCut(t *testing.T, s server) {
 	for n := range 5 {
 		url := s.Database()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(n*n)*8*time.Millisecond)
-		_, _ = postgres.Migrate(ctx, url) // it may be done
+		_, _ = postgres.Migrate(ctx, url) // may have succeeded
 		cancel()
 		_, err := postgres.Migrate(t.Context(), url)
 		require.NoError(t, err)
@@ -199,7 +200,8 @@ func testMigrateCut(t *testing.T, s server) {
 	}
 }
 
-// What was acknowledged is there when the server is back, and callers were told meanwhile.
+// testRunsAway stops the server. Acknowledged starts are there when it is back, and calls in
+// between fail with ErrUnavailable.
 func testRunsAway(t *testing.T, s server) {
 	url := s.migrated(t)
 	runs := s.openRuns(t, url, postgres.RunOptions{Patience: soon})
@@ -210,7 +212,7 @@ func testRunsAway(t *testing.T, s server) {
 	for round := 1; round <= 3; round++ {
 		began := make(chan int, 1000)
 		var wg sync.WaitGroup
-		wg.Go(func() { // until it goes away
+		wg.Go(func() { // until the server stops
 			for n := round * 1000; ; n++ {
 				err := runs.Begin(t.Context(), storetest.RunStart(n), store.SharedLimits{Unfinished: 1000})
 				if err != nil {

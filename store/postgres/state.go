@@ -12,17 +12,17 @@ import (
 	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// State is a [store.StateStore]. Make one with [Store.State]. It is safe for concurrent use, by any
-// number of processes: who changes a key has it for himself meanwhile.
+// State is a [store.StateStore]. Get it from [Store.State]. It is safe for concurrent use by any
+// number of processes. A change locks its key.
 type State struct{ db pg.DB }
 
 var _ store.StateStore = (*State)(nil)
 
-// State returns the state in the database, over the connections of s, which has to be closed
-// after it.
+// State returns the state in the database. It uses the connections of s; close s after the last
+// use.
 func (s *Store) State() *State { return &State{pg.DB{Pool: s.pool, Patience: patience}} }
 
-// What a value and an item take besides their text, about.
+// Estimated size of a value and of an item, in addition to their texts.
 const (
 	valueRoom = 100
 	itemRoom  = 16
@@ -30,7 +30,7 @@ const (
 
 const selectState = `select value, revision, until from svc_state where workflow = $1 and key = $2`
 
-// stateRow is a value as it is kept.
+// stateRow is a row of selectState.
 type stateRow struct {
 	store.StateValue
 
@@ -46,7 +46,7 @@ func (r *stateRow) read(row pgx.Row, more ...any) error {
 	return err
 }
 
-// now returns the value that it is at a time.
+// now returns the value, or the zero value if it has expired.
 func (r *stateRow) now(now time.Time) store.StateValue {
 	if r.until != nil && !now.Before(r.Until) {
 		return store.StateValue{}
@@ -74,7 +74,7 @@ func (s *State) State(ctx context.Context, key store.StateKey) (store.StateValue
 	return r.now(time.Now()), pg.Failed("read the state", err)
 }
 
-// statesRead is how many values are read at once.
+// statesRead is the number of values read per query.
 const statesRead = 100
 
 // States implements [store.StateStore].
@@ -141,7 +141,7 @@ func (s *State) change(ctx context.Context, tx pgx.Tx, key store.StateKey, chang
 		return made, err
 	}
 	if !after.Until.IsZero() {
-		after.Until = after.Until.UTC().Truncate(time.Microsecond) // as exact as the database keeps it
+		after.Until = after.Until.UTC().Truncate(time.Microsecond) // the precision of the database
 		before.until = &after.Until
 	} else {
 		before.until = nil
@@ -152,14 +152,14 @@ func (s *State) change(ctx context.Context, tx pgx.Tx, key store.StateKey, chang
 	return after, err
 }
 
-// lockKey has nobody else change what is kept under a key until the transaction ends.
+// lockKey locks a key until the transaction ends.
 func lockKey(ctx context.Context, tx pgx.Tx, key store.StateKey) error {
 	_, err := tx.Exec(ctx, `select pg_advisory_xact_lock(hashtextextended('svc state ' || length($1) || ' ' || $1 || $2, 0))`, key.WorkflowID, key.Key)
 	return err
 }
 
-// grow reckons with so many bytes more, or says that there is no room for them. All who grow wait
-// for each other from here to the end of their transactions, so it comes late.
+// grow adds more to the total size, or returns [store.ErrStateFull]. It locks the total until the
+// transaction ends, so it should be called late.
 func grow(ctx context.Context, tx pgx.Tx, more int) error {
 	if more == 0 {
 		return nil
@@ -178,7 +178,7 @@ func grow(ctx context.Context, tx pgx.Tx, more int) error {
 	}
 }
 
-// sweep forgets what has outlived its time.
+// sweep deletes expired values and loans.
 func sweep(ctx context.Context, tx pgx.Tx, now time.Time) error {
 	_, err := tx.Exec(ctx, `with values as (delete from svc_state where until <= $1 returning octet_length(workflow) + octet_length(key) + octet_length(value) + $3 as size),
 		loans as (delete from svc_lent where at < $2 returning size)

@@ -11,8 +11,8 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// state returns how to open the state of a database. All share connections, which are made
-// before a test begins whose time is not that of the world.
+// state returns a function that opens the state of a database. All stores share connections. These
+// are made in advance, because tests with fake time cannot open any.
 func (s server) state(t *testing.T) func() store.StateStore {
 	t.Helper()
 	const connections = 8

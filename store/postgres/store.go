@@ -17,17 +17,17 @@ import (
 	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// keptRevisions is how many replaced revisions of a workflow are kept, the first among
-// them, as by filestore.Store.
+// keptRevisions is the number of earlier revisions that are kept, always including the first, as in
+// filestore.
 const keptRevisions = 100
 
-// ErrAddress says that the address of a database cannot be parsed. It does not repeat the
-// address: in a text that cannot be parsed, nobody knows which part is the password.
+// ErrAddress says that the address of a database cannot be parsed. It does not repeat the address,
+// which may contain a password.
 var ErrAddress = errors.New("the address of the database cannot be understood; it looks like postgres://user@host:5432/name")
 
-// Store is a [store.WorkflowStore] with revisions and conditions. Make one with [Open],
-// and close it. It is safe for concurrent use, by any number of processes. While the
-// database is away, errors wrap [store.ErrUnavailable].
+// Store is a [store.WorkflowStore] with all optional interfaces. Make one with [Open] and close it.
+// It is safe for concurrent use by any number of processes. While the database is unavailable,
+// errors wrap [store.ErrUnavailable].
 type Store struct{ pool *pgxpool.Pool }
 
 var (
@@ -38,9 +38,8 @@ var (
 	_ store.Weighed       = (*Store)(nil)
 )
 
-// Open returns the workflows in a database, given by a URL or by key=value pairs. A
-// database without the tables of this version is [ErrNotMigrated] or [ErrNewer]. No error
-// shows a password.
+// Open opens the database at a URL, or at an address of key=value pairs. If its tables do not have
+// this version, it returns [ErrNotMigrated] or [ErrNewer]. Errors never contain the password.
 func Open(ctx context.Context, url string) (*Store, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -58,23 +57,23 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	return &Store{pool: pool}, nil
 }
 
-// throughPoolers keeps to what works when each transaction may be on another connection: nothing
-// is prepared on one. Who has no pooler may say otherwise in the address, for speed, as pgx
-// calls it: default_query_exec_mode=cache_statement.
+// throughPoolers avoids prepared statements, since behind a pooler each transaction may use another
+// connection. Without a pooler, default_query_exec_mode=cache_statement in the address is faster;
+// see pgx.
 func throughPoolers(c *pgx.ConnConfig, url string) {
 	if !strings.Contains(url, "default_query_exec_mode") {
 		c.DefaultQueryExecMode = pgx.QueryExecModeExec
 	}
 }
 
-// DB returns access to the database for packages that keep tables of their own in it, over the
-// connections of s, which has to be closed after the last use.
+// DB returns access to the database for packages with their own tables in it. It uses the
+// connections of s; close s after the last use.
 func (s *Store) DB() pg.DB { return pg.DB{Pool: s.pool, Patience: patience} }
 
-// Close ends the connections, once what goes on has ended.
+// Close closes the connections, after the current queries have ended.
 func (s *Store) Close() { s.pool.Close() }
 
-// List implements [store.WorkflowStore]. It reads no document; cursors are ids.
+// List implements [store.WorkflowStore]. It reads no documents; cursors are ids.
 func (s *Store) List(ctx context.Context, q workflow.Query) (workflow.Page, error) {
 	if q.Cursor != "" {
 		if err := store.CheckCursor(q.Cursor); err != nil {
@@ -100,7 +99,7 @@ func (s *Store) Revisions(ctx context.Context, id string) ([]workflow.Meta, erro
 	return metas, pg.Failed("list revisions", err)
 }
 
-// metas reads rows of about, revision, created, and saved.
+// metas reads rows of about, revision, created and saved.
 func (s *Store) metas(ctx context.Context, query string, args ...any) ([]workflow.Meta, error) {
 	rows, err := s.pool.Query(ctx, query, args...)
 	if err != nil {
@@ -111,7 +110,7 @@ func (s *Store) metas(ctx context.Context, query string, args ...any) ([]workflo
 	})
 }
 
-// readMeta reads about, revision, created, and saved.
+// readMeta reads about, revision, created and saved.
 func readMeta(row pgx.Row) (meta workflow.Meta, err error) {
 	var about string
 	var revision int
@@ -140,7 +139,7 @@ func (s *Store) LoadRevision(ctx context.Context, id string, n int) (*workflow.D
 
 func (s *Store) load(ctx context.Context, id, query string, args ...any) (*workflow.Definition, error) {
 	if workflow.CheckID(id) != nil {
-		return nil, workflow.ErrNotFound // nor could the database be asked for it
+		return nil, workflow.ErrNotFound // such an id is not valid in a query either
 	}
 	var document string
 	err := s.pool.QueryRow(ctx, query, args...).Scan(&document)
@@ -150,7 +149,7 @@ func (s *Store) load(ctx context.Context, id, query string, args ...any) (*workf
 	if err != nil {
 		return nil, err
 	}
-	def, err := workflow.Decode([]byte(document), workflow.Limits{}) // what was saved can be loaded
+	def, err := workflow.Decode([]byte(document), workflow.Limits{}) // no limits: what was saved can be loaded
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%w %s: %w", store.ErrDamaged, id, err)
@@ -166,17 +165,16 @@ func (s *Store) Version(ctx context.Context, id string) (string, error) {
 	return strconv.FormatInt(change, 10), pg.Failed("look at workflow", err)
 }
 
-// Weight implements [store.Weighed]. It reads no document: what that takes was reckoned when
-// it was saved.
+// Weight implements [store.Weighed]. It reads no document, since the weight is stored with it.
 func (s *Store) Weight(ctx context.Context, id string) (int, error) {
 	weight, err := s.number(ctx, id, `select weight from svc_workflows join svc_revisions using (id, revision) where id = $1`)
 	return int(weight), pg.Failed("weigh workflow", err)
 }
 
-// number asks for one number about a workflow.
+// number returns a number column of a workflow.
 func (s *Store) number(ctx context.Context, id, query string) (n int64, err error) {
 	if workflow.CheckID(id) != nil {
-		return 0, workflow.ErrNotFound // nor could the database be asked for it
+		return 0, workflow.ErrNotFound // such an id is not valid in a query either
 	}
 	err = s.pool.QueryRow(ctx, query, id).Scan(&n)
 	if errors.Is(err, pgx.ErrNoRows) {

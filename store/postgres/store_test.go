@@ -19,17 +19,17 @@ import (
 	"github.com/svcflow/svc/store/storetest"
 )
 
-// soon is how long what has to happen may take on a slow machine.
+// soon is how long to wait for something on a slow machine.
 const soon = time.Minute
 
 type server struct {
 	*postgrestest.Server
 
-	template *string // the address of a database that is migrated, once there is one
+	template *string // address of a migrated database, from which others are copied; empty at first
 	copies   *int
 }
 
-// TestStore runs over one server, which takes longest to start.
+// TestStore uses one server for all tests, since starting it takes longest.
 func TestStore(t *testing.T) {
 	s := server{postgrestest.Start(t), new(string), new(int)}
 	t.Run("suite", func(t *testing.T) {
@@ -143,7 +143,7 @@ func testDamaged(t *testing.T, s server) {
 	}
 }
 
-// Each is a process to the other: they share nothing but the database.
+// testManyProcesses uses two stores that share only the database, like two processes.
 func testManyProcesses(t *testing.T, s server) {
 	url := s.migrated(t)
 	one, other := s.open(t, url), s.open(t, url)
@@ -202,7 +202,7 @@ func testNoPasswords(t *testing.T, s server) {
 	}
 }
 
-// testAway stops the server at once, as a crash does, and starts it again.
+// testAway stops the server immediately, like a crash, and starts it again.
 func testAway(t *testing.T, s server) {
 	kept := s.open(t, s.migrated(t))
 	def := storetest.Definition("w", "1")
@@ -216,7 +216,7 @@ func testAway(t *testing.T, s server) {
 	_, err = workflow.All(t.Context(), kept.List)
 	require.ErrorIs(t, err, store.ErrUnavailable)
 	s.Up()
-	require.Eventually(t, func() bool { // once the connections that have gone are known to have
+	require.Eventually(t, func() bool { // connections first have to notice that they are broken
 		back, err := kept.Load(t.Context(), "w")
 		return err == nil && back.Digest() == def.Digest()
 	}, soon, soon/1000)

@@ -13,8 +13,8 @@ import (
 	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// takeRun makes a driver the writer of a run in a new epoch, unless another one is alive. The clock
-// is the server's. The query at the end still sees who had it before.
+// takeRun makes a driver the writer of a run in a new epoch, unless another driver is alive, by the
+// clock of the server. The subquery in returning still sees the previous driver.
 const takeRun = `update svc_runs r set epoch = epoch + 1, takes = takes + 1, driver = $2, parked = null
 	where id = $1 and finished is null and (driver is null or driver = $2
 		or not exists (select from svc_leases l where l.driver = r.driver and l.until > clock_timestamp()))
@@ -43,7 +43,7 @@ func (s *Runs) Take(ctx context.Context, runID, driver string) (store.Taken, err
 	return t, nil
 }
 
-// notTaken says why a run could not be taken.
+// notTaken returns the reason why a run could not be taken.
 func (s *Runs) notTaken(ctx context.Context, runID string) error {
 	r, err := s.Record(ctx, runID)
 	switch {
@@ -75,7 +75,7 @@ func (s *Runs) Retire(ctx context.Context, driver string) error {
 	return pg.Failed("give up the lease", err)
 }
 
-// leftRun is what becomes of a run that its driver leaves in good order: its take does not count.
+// leftRun releases a run that its driver leaves properly. The take is not counted.
 const leftRun = `update svc_runs set driver = null, takes = greatest(takes - 1, 0)`
 
 // ReleaseAllExcept implements [store.SharedRuns].
@@ -120,7 +120,7 @@ func (s *Runs) Changes(ctx context.Context, runIDs []string) ([]store.Change, er
 	if len(known) == 0 {
 		return nil, ctx.Err()
 	}
-	// The bounds tell which days are meant: of a list in a query the planner would look at each.
+	// The range lets the planner select partitions, which it cannot do from the list.
 	changes, err := pg.Collect(ctx, s.db, readChange, `select id::text, frames, status, cancelled, epoch, driver, parked
 		from svc_runs where id = any (array(select unnest($1::text[])::uuid)) and id between $2::text::uuid and $3::text::uuid`, known, slices.Min(known), slices.Max(known))
 	return changes, pg.Failed("look for changes", err)
@@ -133,7 +133,7 @@ func readChange(row pgx.CollectableRow) (c store.Change, err error) {
 	if err := row.Scan(&c.RunID, &c.Frames, &status, &c.Cancelled, &c.Epoch, &driver, &parked); err != nil {
 		return c, err
 	}
-	_ = c.Status.UnmarshalText([]byte(status)) // of a row that somebody has edited there is none
+	_ = c.Status.UnmarshalText([]byte(status)) // stays zero for a row that was edited by hand
 	if driver != nil {
 		c.Driver = *driver
 	}

@@ -14,7 +14,8 @@ import (
 	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// Tidy implements [store.SharedRuns]. It works in small steps, so that nobody waits for it.
+// Tidy implements [store.SharedRuns]. It works in small transactions, so that other processes do
+// not have to wait.
 func (s *Runs) Tidy(ctx context.Context, keep store.Retention) error {
 	now := time.Now()
 	err := s.makeDays(ctx, now, now.Add(day))
@@ -39,7 +40,7 @@ func (s *Runs) Tidy(ctx context.Context, keep store.Retention) error {
 	return pg.Failed("tidy the runs", err)
 }
 
-// forgetLapsed deletes keys that stand for nothing and leases of who is gone.
+// forgetLapsed deletes expired idempotency keys and old leases.
 func (s *Runs) forgetLapsed(ctx context.Context, now time.Time) error {
 	_, err := s.db.Exec(ctx, `delete from svc_keys k where started <= $1
 		and not (get_byte(k.key, 0) = 0 and exists (select from svc_runs r where r.id = k.run))`, now.Add(-run.KeyLife))
@@ -49,7 +50,8 @@ func (s *Runs) forgetLapsed(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// dropOld deletes what ended before a moment: days as a whole, and what is left one by one.
+// dropOld deletes runs that ended before until: whole days by dropping partitions, the rest one by
+// one.
 func (s *Runs) dropOld(ctx context.Context, until time.Time) error {
 	firsts, err := s.daysKept(ctx)
 	if err != nil {
@@ -57,7 +59,7 @@ func (s *Runs) dropOld(ctx context.Context, until time.Time) error {
 	}
 	for _, first := range firsts {
 		if !timeOf(first).Add(day).Before(until) {
-			break // what began later may not have ended by then, and more may come
+			break // later days may have runs that ended after until, or get new ones
 		}
 		if _, err := s.dropDay(ctx, first, until); err != nil && !pg.IsBusy(err) {
 			return err
@@ -66,7 +68,8 @@ func (s *Runs) dropOld(ctx context.Context, until time.Time) error {
 	return s.deleteEach(ctx, `select id from svc_runs where finished < $1 order by finished, id limit $2`, until)
 }
 
-// dropMany deletes what ended first, as much as is too much. What ended last stays.
+// dropMany deletes the runs that ended first until the limits are met. The run that ended last is
+// always kept.
 func (s *Runs) dropMany(ctx context.Context, keep store.Retention) error {
 	var runs, bytes int64
 	if err := s.db.One(ctx, `select count(*), coalesce(sum(bytes), 0)::bigint from svc_runs`).Scan(&runs, &bytes); err != nil {
@@ -99,10 +102,10 @@ func (s *Runs) dropMany(ctx context.Context, keep store.Retention) error {
 	return nil
 }
 
-// deletedAtOnce is how many runs are deleted in one transaction.
+// deletedAtOnce is the number of runs deleted per transaction.
 const deletedAtOnce = 200
 
-// deleteEach deletes the runs that a query finds, until it finds none.
+// deleteEach deletes the runs that a query returns, until it returns none.
 func (s *Runs) deleteEach(ctx context.Context, query string, args ...any) error {
 	for {
 		ids, err := pg.Collect(ctx, s.db, pgx.RowTo[uuid.UUID], query, append(args, deletedAtOnce)...)
@@ -115,7 +118,7 @@ func (s *Runs) deleteEach(ctx context.Context, query string, args ...any) error 
 	}
 }
 
-// deleteRuns deletes all of runs but their keys, which outlive them.
+// deleteRuns deletes runs, but not their idempotency keys, which outlive them.
 func (s *Runs) deleteRuns(ctx context.Context, ids []uuid.UUID) error {
 	texts := make([]string, len(ids))
 	for i, id := range ids {
@@ -156,7 +159,7 @@ func (s *Runs) Delete(ctx context.Context, runID string) error {
 	return pg.Failed("delete run", err)
 }
 
-// readable reports whether a run that has not ended is not known to be damaged.
+// readable reports whether an unfinished run can be read completely.
 func (s *Runs) readable(ctx context.Context, runID string) bool {
 	_, err := s.record(ctx, runID)
 	if err == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A change of a value, by as many as say so at once; beside a bare file that is synced
-// after each line.
+// BenchmarkStateChange measures changes of a value by several goroutines, and, for comparison, a
+// plain file that is synced after each line.
 func BenchmarkStateChange(b *testing.B) {
 	b.Run("bare", func(b *testing.B) {
 		f, err := os.Create(filepath.Join(b.TempDir(), "log"))

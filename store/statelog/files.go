@@ -25,11 +25,10 @@ type Store struct {
 	group stateGroup
 }
 
-// pollLock is how often a process looks whether another has finished its change.
+// pollLock is the interval at which a process checks whether another has released the lock.
 const pollLock = 2 * time.Millisecond
 
-// shrinkFrom is from which size on the file is written anew if it is four times as large as
-// what is of use in it.
+// shrinkFrom is the size from which on the log is rewritten when less than a quarter of it is live.
 const shrinkFrom = 1 << 20
 
 // Open returns the store that keeps state in dir, which need not exist.
@@ -90,7 +89,7 @@ func (s *Store) Relend(ctx context.Context, holder string) error {
 func (s *Store) ForgetState(ctx context.Context, workflowID string) error {
 	file, err := s.log.disk.Open(s.log.path(), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
-		return ctx.Err() // nothing is kept, and nothing is made for that
+		return ctx.Err() // there is no state, and no file should be created
 	}
 	if err == nil {
 		_ = file.Close() // nothing was written
@@ -98,8 +97,8 @@ func (s *Store) ForgetState(ctx context.Context, workflowID string) error {
 	return s.with(ctx, func(t *stateTable, _ time.Time) ([]*stateLine, error) { return forgetState(t, workflowID), nil })
 }
 
-// with has the changes on the disk that do wants, after all those before it, and before
-// those that come later. do may be called several times, by whoever leads the group.
+// with calls do and writes the changes it returns, in one order with all other changes. The leader
+// of the group calls do, possibly several times.
 func (s *Store) with(ctx context.Context, do stateDo) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -118,15 +117,15 @@ func (s *Store) with(ctx context.Context, do stateDo) error {
 			return ctx.Err()
 		}
 	}
-	<-a.done // somebody is about to answer, if nobody has
+	<-a.done // another goroutine has begun with it and will answer
 	if a.panicked != nil {
 		panic(a.panicked)
 	}
 	return a.err
 }
 
-// lead answers those who wait until a is answered, while no other process changes
-// anything. Then somebody else may lead.
+// lead answers waiting goroutines until a is answered, while it holds the lock of the directory.
+// Then another goroutine may lead.
 func (s *Store) lead(ctx context.Context, a *stateAsk) error {
 	defer func() { <-s.group.lead }()
 	if a.answered() {
@@ -139,7 +138,7 @@ func (s *Store) lead(ctx context.Context, a *stateAsk) error {
 	if _, err := lock.TryLockContext(ctx, pollLock); err != nil {
 		return fmt.Errorf("lock the state: %w", err)
 	}
-	defer func() { _ = lock.Unlock() }() // closing the file is enough, and cannot fail to matter
+	defer func() { _ = lock.Unlock() }() // closing the file releases the lock, so the error does not matter
 	s.group.crowd.Gather()
 	for !a.answered() {
 		s.round()
@@ -147,7 +146,7 @@ func (s *Store) lead(ctx context.Context, a *stateAsk) error {
 	return nil
 }
 
-// round answers some of those who wait, all with one wait for the disk.
+// round answers some of the waiting goroutines with a single sync.
 func (s *Store) round() {
 	var asks []*stateAsk
 	batch := stateBatch{}
@@ -164,7 +163,7 @@ func (s *Store) round() {
 	var err error
 	if unread == nil {
 		err = s.log.append(file, &batch)
-		_ = file.Close() // what is in it was synced
+		_ = file.Close() // its content was synced
 	}
 	s.group.answer(asks, err)
 	s.log.shrink()

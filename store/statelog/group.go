@@ -8,34 +8,34 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// stateDo is what somebody wants of the table: the changes to make, which may be none.
+// stateDo reads the table and returns the changes to make, possibly none.
 type stateDo = func(t *stateTable, now time.Time) ([]*stateLine, error)
 
-// stateGroup is those who want something of the state. One of them leads: it does for all
-// what they want, in the order in which they came, and asks the disk once.
+// stateGroup is the queue of goroutines that read or change state. One of them, the leader, runs
+// the operations of all in order of arrival and syncs once for many.
 type stateGroup struct {
-	lead  chan struct{} // has one place: whoever puts something into it leads
+	lead  chan struct{} // capacity 1: the goroutine that can send to it is the leader
 	crowd vfs.CommitGroup
 
 	mu      sync.Mutex
 	waiting []*stateAsk
 }
 
-// stateAsk is what one of them wants, and what has become of it.
+// stateAsk is an operation and its result.
 type stateAsk struct {
 	do   stateDo
-	done chan struct{} // closed when it is answered
+	done chan struct{} // closed when the operation is answered
 
 	err      error
-	panicked any  // what do has panicked with, which is for whoever brought it
-	wrote    bool // there is something to be written for it
-	behind   bool // it has seen what others are about to write
+	panicked any  // value of a panic in do, which is passed on to the caller
+	wrote    bool // it returned changes
+	behind   bool // it has seen unwritten changes of others
 }
 
-// stateBatchSize is how many bytes are written at once, about.
+// stateBatchSize is about the number of bytes written per round.
 const stateBatchSize = 1 << 20
 
-// ask does what a wants, for the batch.
+// ask runs the operation and adds its changes to the batch.
 func (a *stateAsk) ask(t *stateTable, batch *stateBatch) {
 	defer func() { a.panicked = recover() }()
 	a.behind = len(batch.text) > 0
@@ -55,7 +55,7 @@ func (a *stateAsk) answered() bool {
 	}
 }
 
-// join has a wait.
+// join adds a to the queue.
 func (g *stateGroup) join(a *stateAsk) {
 	g.crowd.Enter()
 	g.mu.Lock()
@@ -63,7 +63,7 @@ func (g *stateGroup) join(a *stateAsk) {
 	g.waiting = append(g.waiting, a)
 }
 
-// withdraw reports whether nobody has begun with a, and nobody will.
+// withdraw removes a from the queue. It returns false if the leader has already begun with it.
 func (g *stateGroup) withdraw(a *stateAsk) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -74,7 +74,7 @@ func (g *stateGroup) withdraw(a *stateAsk) bool {
 	return i >= 0
 }
 
-// next returns who has waited for longest, who does not from then on; nil if nobody does.
+// next removes the first operation from the queue; nil if the queue is empty.
 func (g *stateGroup) next() *stateAsk {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -86,8 +86,8 @@ func (g *stateGroup) next() *stateAsk {
 	return a
 }
 
-// answer tells those of a batch what has become of it. If it could not be written, who only
-// looked looks again: what it has seen is not there.
+// answer ends the operations of a batch. If the batch could not be written, operations that only
+// read but have seen its changes run again.
 func (g *stateGroup) answer(asks []*stateAsk, err error) {
 	var again []*stateAsk
 	for _, a := range asks {

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// together has several ask s at once, in their order.
+// together runs several operations concurrently, in one batch and in this order.
 func together(s *Store, asks ...func()) {
 	var all sync.WaitGroup
 	s.group.lead <- struct{}{}
@@ -40,8 +40,8 @@ func setTo(s *Store, ctx context.Context, key, text string) error {
 	return err
 }
 
-// What cannot be written fails whoever wanted it. Who only looked, or was refused for what is
-// not there after all, gets to know what is there.
+// TestStateThatCannotBeWritten checks that a failed write fails the operations that made changes.
+// Those that only read, or were refused because of the lost changes, run again.
 func TestStateThatCannotBeWritten(t *testing.T) {
 	d := vfstest.NewPower()
 	s := OpenState(t.TempDir(), d)
@@ -73,7 +73,8 @@ func TestStateThatCannotBeWritten(t *testing.T) {
 	require.Equal(t, "3", string(now.Value))
 }
 
-// What one of those who wait does has nothing to do with the others.
+// TestStateOfOthers checks that operations that fail, panic or are cancelled do not affect others
+// in their batch.
 func TestStateOfOthers(t *testing.T) {
 	s := OpenState(t.TempDir(), vfstest.NewPower())
 	ended, cancel := context.WithCancel(t.Context())
@@ -107,7 +108,7 @@ func TestStateOfOthers(t *testing.T) {
 	var one sync.WaitGroup
 	one.Go(func() { left = setTo(s, ended, "f", "3") })
 	cancel()
-	one.Wait() // though nobody answers
+	one.Wait() // returns although there is no leader
 	<-s.group.lead
 	require.ErrorIs(t, left, context.Canceled)
 	v, err := s.State(t.Context(), store.StateKey{Key: "f"})
@@ -115,7 +116,7 @@ func TestStateOfOthers(t *testing.T) {
 	require.Zero(t, v)
 }
 
-// Damage to the file costs the lines that it is in.
+// TestDamagedState checks that damage affects only the lines it is in.
 func TestDamagedState(t *testing.T) {
 	dir := t.TempDir()
 	for n := range 6 {
@@ -131,7 +132,7 @@ func TestDamagedState(t *testing.T) {
 	whole, err := os.ReadFile(filepath.Join(dir, stateName))
 	require.NoError(t, err)
 	lines := strings.SplitAfter(string(whole), "\n")
-	for at := range len(lines) - 3 { // of the last change nobody knows whether it was acknowledged
+	for at := range len(lines) - 3 { // the last change may not have been acknowledged
 		damaged := strings.Join(lines[:at], "") + "x" + lines[at][1:] + strings.Join(lines[at+1:], "")
 		require.NoError(t, os.WriteFile(filepath.Join(dir, stateName), []byte(damaged), 0o600))
 		s := Open(dir)

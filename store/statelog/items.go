@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// change returns the line that puts v in the place of a value.
+// change returns the line that replaces a value by v.
 func (t *stateTable) change(key store.StateKey, v store.StateValue, now time.Time) (*stateLine, error) {
 	if err := t.room(sizeOf(key, v)-sizeOf(key, t.values[key]), now); err != nil {
 		return nil, err
@@ -17,8 +17,8 @@ func (t *stateTable) change(key store.StateKey, v store.StateValue, now time.Tim
 	return &stateLine{Do: stateSet, Revision: t.revision + 1, WorkflowID: key.WorkflowID, Key: key.Key, Value: v.Value, Until: v.Until.UTC()}, nil
 }
 
-// lend returns which items are new, and the line that lends them, or has them seen; nil if
-// that changes nothing.
+// lend returns which items are new, and the line that lends them or marks them as seen; nil if
+// nothing changes.
 func (t *stateTable) lend(key store.StateKey, l store.Lent, now time.Time) (isNew []bool, line *stateLine, err error) {
 	own, others := t.borrowed(key, l.Holder, now)
 	list := t.lists[key]
@@ -29,7 +29,7 @@ func (t *stateTable) lend(key store.StateKey, l store.Lent, now time.Time) (isNe
 		if list != nil {
 			if _, seen := list.seen[item]; seen {
 				t.touched++
-				list.seen[item] = t.touched // it is still there, so others are forgotten before it
+				list.seen[item] = t.touched // still present, so others are forgotten first
 				continue
 			}
 		}
@@ -49,7 +49,7 @@ func (t *stateTable) lend(key store.StateKey, l store.Lent, now time.Time) (isNe
 	return isNew, line, t.room(sizeOfItems(items)-sizeOfItems(line.Gone), now)
 }
 
-// borrowed returns the items under a key that are lent to a holder, and to others.
+// borrowed returns the items under a key that are lent to the holder, and to others.
 func (t *stateTable) borrowed(key store.StateKey, holder string, now time.Time) (own, others map[string]bool) {
 	own, others = map[string]bool{}, map[string]bool{}
 	for who, loans := range t.lent {
@@ -69,8 +69,8 @@ func (t *stateTable) borrowed(key store.StateKey, holder string, now time.Time) 
 	return own, others
 }
 
-// seen returns the line that has items seen, and forgets as many others as are too many:
-// those that have not been there for longest.
+// seen returns the line that marks items as seen, and forgets those that were not present for
+// longest if there are more than keep.
 func (t *stateTable) seen(key store.StateKey, items []string, keep int) *stateLine {
 	line := &stateLine{Do: stateSee, WorkflowID: key.WorkflowID, Key: key.Key, Items: items}
 	list := t.lists[key]
@@ -103,8 +103,8 @@ func (t *stateTable) settle(holder string, seen bool, now time.Time) (lines []*s
 	return append(lines, &stateLine{Do: stateSettle, Holder: holder})
 }
 
-// relend returns the line that lends a holder again what it has given back; none if that
-// is nothing.
+// relend returns the line that takes the returned loans of a holder again; none if the holder has
+// no loans.
 func (t *stateTable) relend(holder string, now time.Time) []*stateLine {
 	if len(t.lent[holder]) == 0 {
 		return nil
@@ -112,9 +112,9 @@ func (t *stateTable) relend(holder string, now time.Time) []*stateLine {
 	return []*stateLine{{Do: stateRelend, Holder: holder, At: now.UTC()}}
 }
 
-// lines returns what makes a table like this one.
+// lines returns the lines that build a table like this one.
 func (t *stateTable) lines() (all []*stateLine) {
-	all = append(all, &stateLine{Do: stateSet, Revision: t.revision}) // a deletion of nothing, which keeps the number
+	all = append(all, &stateLine{Do: stateSet, Revision: t.revision}) // deletes nothing, but keeps the revision number
 	for key, v := range t.values {
 		all = append(all, &stateLine{Do: stateSet, Revision: v.Revision, WorkflowID: key.WorkflowID, Key: key.Key, Value: v.Value, Until: v.Until})
 	}

@@ -16,39 +16,39 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// stateLog is the file that state is kept in, and what is known of it. Its first line
-// tells it from the files that were there before it, and how much was put there with it:
-// lines with a change each. Then come batches: such lines, and one with their checksum. What
-// follows the last batch is no part of the file: a crash has left it, and the next one takes
-// its place. So a batch is there as a whole, or not at all.
+// stateLog is the log file of the state, and what is known about it. The first line identifies the
+// file, among earlier files of the same name, and says how many bytes of lines were written when it
+// was created. Batches follow: lines with a change each, and a last line with their checksum. Bytes
+// after the last complete batch were left by a crash and are overwritten. So a batch is there
+// completely or not at all.
 //
-// Whoever uses it has locked it.
+// The caller must hold the lock of the directory.
 type stateLog struct {
 	disk vfs.FS
 	dir  string
-	from int64 // which size on it is written anew if most of it has become useless
+	from int64 // size from which on the log is rewritten if most of it is outdated
 
-	table  *stateTable // nil if all of it is to be read
+	table  *stateTable // nil if the whole file must be read
 	head   string      // the first line
-	size   int64       // up to the end of the last batch
+	size   int64       // offset of the end of the last batch
 	end    int64       // of the file
-	torn   bool        // between size and end there is what was refused
-	least  int64       // about what would be left of it, written anew
-	broken bool        // the disk has failed to take what others have written, and may say later that it has; or it is damaged
+	torn   bool        // a failed write left bytes between size and end
+	least  int64       // about the size after a rewrite
+	broken bool        // a sync of other processes' lines has failed, and later syncs may wrongly succeed; or the file is damaged
 }
 
 const stateName = "state.log"
 
-// stateHead is the first line of the file.
+// stateHead is the JSON of the first line.
 type stateHead struct {
 	Log   string `json:"log"`
-	Bytes int    `json:"bytes"` // of the lines that were put there with it
+	Bytes int    `json:"bytes"` // size of the lines written when the file was created
 }
 
 func (l *stateLog) path() string { return filepath.Join(l.dir, stateName) }
 
-// open opens the file, which it makes if need be, and reads of it what is not known yet.
-// All that is known then is on the disk.
+// open opens the file, creates it if necessary, and reads what was added since the last time. All
+// that was read is on the disk.
 func (l *stateLog) open() (vfs.File, error) {
 	file, err := l.disk.Open(l.path(), os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -65,13 +65,13 @@ func (l *stateLog) open() (vfs.File, error) {
 		return nil, errors.Join(fmt.Errorf("read the state: %w", err), file.Close())
 	}
 	if l.broken {
-		_ = file.Close() // another one takes its place
+		_ = file.Close() // replaced by a new file
 		return l.reopen()
 	}
 	return file, nil
 }
 
-// reopen opens the file that has been written anew.
+// reopen rewrites the file and opens it.
 func (l *stateLog) reopen() (vfs.File, error) {
 	if err := l.rewrite(); err != nil {
 		return nil, err
@@ -79,8 +79,7 @@ func (l *stateLog) reopen() (vfs.File, error) {
 	return l.disk.Open(l.path(), os.O_RDWR)
 }
 
-// cut takes away what was refused and is there all the same, unless somebody has gone on
-// from it.
+// cut truncates the bytes of a failed write, unless another process has appended to them.
 func (l *stateLog) cut(file vfs.File) error {
 	if !l.torn {
 		return nil
@@ -93,7 +92,7 @@ func (l *stateLog) cut(file vfs.File) error {
 	return err
 }
 
-// looks returns the size of the file, and whether it is the one that is known.
+// looks returns the size of the file, and whether it is still the known file.
 func (l *stateLog) looks(file vfs.File) (size int64, isMine bool, err error) {
 	if size, err = file.Size(); err != nil {
 		return 0, false, err
@@ -105,8 +104,8 @@ func (l *stateLog) looks(file vfs.File) (size int64, isMine bool, err error) {
 	return size, l.head == string(head) && size >= l.size, nil
 }
 
-// catchUp reads what others have added, and puts it on the disk: they may have died before
-// they could.
+// catchUp reads what other processes have appended, and syncs it, since they may have died before
+// their sync.
 func (l *stateLog) catchUp(file vfs.File) error {
 	size, isMine, err := l.looks(file)
 	if err != nil {
@@ -129,7 +128,7 @@ func (l *stateLog) catchUp(file vfs.File) error {
 		return nil
 	}
 	if err = file.Sync(); err == nil && known == 0 {
-		err = l.disk.SyncDir(l.dir) // the file may have been put there a moment ago
+		err = l.disk.SyncDir(l.dir) // the file may have been created a moment ago
 	}
 	if err != nil {
 		l.table, l.broken = nil, true
@@ -137,7 +136,7 @@ func (l *stateLog) catchUp(file vfs.File) error {
 	return err
 }
 
-// read makes the changes in text, which follows what is known.
+// read applies the changes in text, which follows the known part of the file.
 func (l *stateLog) read(text []byte) {
 	whole := 0
 	if l.head == "" {
@@ -147,13 +146,13 @@ func (l *stateLog) read(text []byte) {
 	l.least = max(l.least, l.table.bytes)
 }
 
-// readBase reads what was put there when the file was made, and returns how many bytes that
-// is. Damage costs the line that it is in.
+// readBase reads the lines that were written when the file was created, and returns their size. It
+// skips damaged lines.
 func (l *stateLog) readBase(text []byte) int {
 	line, rest, _ := bytes.Cut(text, []byte("\n"))
 	var head stateHead
 	if json.Unmarshal(line, &head) != nil || head.Bytes < 0 || head.Bytes > len(rest) {
-		head.Bytes, l.broken = len(rest), true // where it ends is not known, so all counts that can be read
+		head.Bytes, l.broken = len(rest), true // the size of the base is unknown, so every readable line counts
 	}
 	l.head = string(text[:len(text)-len(rest)])
 	for line := range bytes.Lines(rest[:head.Bytes]) {
@@ -164,11 +163,11 @@ func (l *stateLog) readBase(text []byte) int {
 	return len(l.head) + head.Bytes
 }
 
-// readBatches reads batches, and returns how many bytes there are up to the end of the last
-// whole one. Damage to one that others follow costs the lines that it is in.
+// readBatches applies the batches in text, and returns the offset of the end of the last complete
+// one. If a damaged batch is followed by others, only its damaged lines are lost.
 func (l *stateLog) readBatches(text []byte) (whole int) {
 	var changes []*stateLine
-	at, from := 0, 0 // of a line, of its batch
+	at, from := 0, 0 // offsets of the line and of its batch
 	for line := range bytes.Lines(text) {
 		change := stateLineOf(line)
 		isEnd := change != nil && change.Do == stateBatched
@@ -187,7 +186,7 @@ func (l *stateLog) readBatches(text []byte) (whole int) {
 	return whole
 }
 
-// stateLineOf returns what a line says; nil if it is damaged.
+// stateLineOf parses a line; nil if it is damaged.
 func stateLineOf(text []byte) *stateLine {
 	line := &stateLine{}
 	if !bytes.HasSuffix(text, []byte("\n")) || json.Unmarshal(text, line) != nil {
@@ -196,8 +195,7 @@ func stateLineOf(text []byte) *stateLine {
 	return line
 }
 
-// append puts a batch at the end of the file, and returns once it is on the disk. If it
-// cannot, the table is to be read anew.
+// append appends a batch and syncs it. After an error the table must be read again.
 func (l *stateLog) append(file vfs.File, batch *stateBatch) error {
 	if len(batch.text) == 0 {
 		return nil
@@ -221,14 +219,14 @@ func (l *stateLog) append(file vfs.File, batch *stateBatch) error {
 	return nil
 }
 
-// shrink writes the file anew if most of it has become useless.
+// shrink rewrites the file if most of it is outdated.
 func (l *stateLog) shrink() {
 	if l.table != nil && l.size > l.from && l.size > 4*l.least {
-		_ = l.rewrite() // the next change tries again; what is to be kept is on the disk
+		_ = l.rewrite() // the next change tries again; nothing is lost
 	}
 }
 
-// rewrite puts a file with what is of use in the place of the one that is there.
+// rewrite replaces the file by one with the live lines.
 func (l *stateLog) rewrite() error {
 	l.table.sweep(time.Now())
 	batch := stateBatch{}
@@ -242,7 +240,7 @@ func (l *stateLog) rewrite() error {
 	head = append(head, '\n')
 	text := slices.Concat(head, batch.text)
 	if err := l.disk.Replace(l.path(), text); err != nil {
-		l.table = nil // which file it is now is to be seen
+		l.table = nil // which file is there now is unknown
 		return fmt.Errorf("rewrite the state: %w", err)
 	}
 	l.head, l.broken = string(head), false
@@ -251,10 +249,10 @@ func (l *stateLog) rewrite() error {
 	return nil
 }
 
-// stateBatch is lines that are written at once.
+// stateBatch collects lines that are written together.
 type stateBatch struct{ text []byte }
 
-// add makes changes, which the batch has from then on.
+// add adds lines and applies them to the table.
 func (b *stateBatch) add(t *stateTable, lines []*stateLine) error {
 	if err := b.write(lines); err != nil {
 		return err
@@ -266,8 +264,8 @@ func (b *stateBatch) add(t *stateTable, lines []*stateLine) error {
 // write appends lines, all or none.
 func (b *stateBatch) write(lines []*stateLine) error {
 	made := bytes.NewBuffer(b.text)
-	encode := json.NewEncoder(made) // a line for each
-	encode.SetEscapeHTML(false)     // values come back as they were
+	encode := json.NewEncoder(made) // writes a line feed after each value
+	encode.SetEscapeHTML(false)     // values must stay unchanged
 	for _, line := range lines {
 		if err := encode.Encode(line); err != nil {
 			return err
@@ -277,7 +275,7 @@ func (b *stateBatch) write(lines []*stateLine) error {
 	return nil
 }
 
-// end appends the line that ends a batch, and returns all of it.
+// end appends the last line of the batch, with the checksum, and returns the text.
 func (b *stateBatch) end() ([]byte, error) {
 	err := b.write([]*stateLine{{Do: stateBatched, Sum: crc32.Checksum(b.text, vfs.Castagnoli)}})
 	return b.text, err

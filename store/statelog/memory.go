@@ -70,7 +70,7 @@ func (s *Memory) ForgetState(ctx context.Context, workflowID string) error {
 	return s.with(ctx, func(t *stateTable, _ time.Time) ([]*stateLine, error) { return forgetState(t, workflowID), nil })
 }
 
-// with makes the changes that f wants.
+// with calls f and applies the changes it returns.
 func (s *Memory) with(ctx context.Context, f func(t *stateTable, now time.Time) ([]*stateLine, error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +88,7 @@ func (s *Memory) with(ctx context.Context, f func(t *stateTable, now time.Time) 
 	return nil
 }
 
-// changeState is [store.StateStore.ChangeState] as lines.
+// changeState returns the lines of a [store.StateStore.ChangeState].
 func changeState(t *stateTable, key store.StateKey, change func(now store.StateValue) (store.StateValue, error), now time.Time) (store.StateValue, []*stateLine, error) {
 	if err := store.CheckStateKey(key.Key); err != nil {
 		return store.StateValue{}, nil, err
@@ -115,7 +115,7 @@ func changeState(t *stateTable, key store.StateKey, change func(now store.StateV
 	return made, []*stateLine{line}, nil
 }
 
-// lendItems is [store.StateStore.Lend] as lines.
+// lendItems returns the lines of a [store.StateStore.Lend].
 func lendItems(t *stateTable, key store.StateKey, l store.Lent, now time.Time) ([]bool, []*stateLine, error) {
 	if err := store.CheckStateKey(key.Key); err != nil {
 		return nil, nil, err
@@ -127,7 +127,7 @@ func lendItems(t *stateTable, key store.StateKey, l store.Lent, now time.Time) (
 	return isNew, []*stateLine{line}, nil
 }
 
-// forgetState is [store.StateStore.ForgetState] as lines.
+// forgetState returns the lines of a [store.StateStore.ForgetState].
 func forgetState(t *stateTable, workflowID string) []*stateLine {
 	of := func(key store.StateKey) bool { return key.WorkflowID == workflowID }
 	known := slices.ContainsFunc(slices.Collect(maps.Keys(t.values)), of) || slices.ContainsFunc(slices.Collect(maps.Keys(t.lists)), of)

@@ -22,31 +22,31 @@ import (
 	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
-// outages are the losses of power that a store of state meets, and what may be found after
-// them. What it promises changes while the disk stands still.
+// outages simulates power losses under a store, and knows which states may be found afterwards. The
+// expected state only changes while the disk is paused.
 type outages struct {
 	t      loud
 	disk   *vfstest.Power
-	random *rand.Rand // of what the disk does
+	random *rand.Rand // only for the disk
 	store  *Store
 	found  string
 
-	kept     string         // all that was acknowledged
-	refused  []string       // with what was refused since: it may be there all the same, until something else is
-	counters map[string]int // as they were told to who counted
-	settled  []string       // items that are seen for certain
+	kept     string         // the acknowledged state
+	refused  []string       // states with refused changes, which may be found until another change is acknowledged
+	counters map[string]int // as acknowledged to the callers
+	settled  []string       // items that are certainly seen
 	states   int
 }
 
-// loud ends the program where a test fails: others wait for whoever finds out.
+// loud panics when a check fails, since other goroutines wait for the one that checks.
 type loud struct{ *testing.T }
 
 // FailNow implements require.TestingT.
 func (l loud) FailNow() { panic(l.Name() + " has failed") }
 
-// TestStatePowerLoss lets the power fail after each call of a schedule of changes, some of
-// which are made at once and some refused by the disk, and finds in whatever state the disk
-// may then be what was acknowledged, with nothing or all of what was written last.
+// TestStatePowerLoss simulates a power loss after each call of a schedule of changes, some of them
+// concurrent, some refused by the disk. In every state that the disk may then have, the store has
+// the acknowledged changes, and all or nothing of the last batch.
 func TestStatePowerLoss(t *testing.T) {
 	for seed := range uint64(trials.Count(t, trials.Kills, 2)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestStatePowerLoss(t *testing.T) {
 	}
 }
 
-// schedule makes changes, several at once.
+// schedule makes changes, several of them concurrently.
 func (o *outages) schedule(random *rand.Rand) {
 	for n := range 40 {
 		o.disk.Still(func() {
@@ -99,7 +99,7 @@ func (o *outages) waiting() int {
 	return len(o.store.group.waiting)
 }
 
-// change returns a change, which says what it was told.
+// change returns a random change, which records its acknowledged result.
 func (o *outages) change(random *rand.Rand, name string) func(context.Context) error {
 	key := store.StateKey{WorkflowID: "w", Key: fmt.Sprint("k", random.IntN(4))}
 	if random.IntN(4) > 0 {
@@ -118,7 +118,7 @@ func (o *outages) count(ctx context.Context, key store.StateKey) error {
 	return err
 }
 
-// see has two lists seen in one step.
+// see marks items of two lists as seen atomically.
 func (o *outages) see(ctx context.Context, name string) error {
 	for _, key := range []string{"a", "b"} {
 		if _, err := o.store.Lend(ctx, store.StateKey{WorkflowID: "w", Key: key}, store.Lent{Items: []string{name}, Keep: 1000, Holder: name}); err != nil {
@@ -132,7 +132,7 @@ func (o *outages) see(ctx context.Context, name string) error {
 	return nil
 }
 
-// powerCount is a counter, which is longer than a sector.
+// powerCount returns a counter value that is longer than a sector.
 func powerCount(n int) []byte {
 	return fmt.Appendf(nil, `"%s"`, strings.Repeat(fmt.Sprint(n, " "), 400))
 }
@@ -143,8 +143,7 @@ func countOf(text []byte) int {
 	return n
 }
 
-// happen lets the power fail in some ways, and in some more after another process has taken
-// over from one that was killed.
+// happen simulates power losses, also after another process has taken over from a killed one.
 func (o *outages) happen() {
 	if now := o.store.log.table; now != nil && dumpState(now) != o.kept {
 		o.refused = append(o.refused, dumpState(now)) // until it is acknowledged
@@ -152,7 +151,7 @@ func (o *outages) happen() {
 	for state := range 6 {
 		choose := o.random.IntN
 		if state < 2 {
-			choose = func(n int) int { return state * (n - 1) } // nothing, everything
+			choose = func(n int) int { return state * (n - 1) } // nothing, or everything, of what was not synced
 		}
 		o.disk.Outage(o.t.T, o.found, choose)
 		o.check()
@@ -161,7 +160,7 @@ func (o *outages) happen() {
 	o.takeOver()
 }
 
-// check finds what is there, and goes on with it.
+// check opens the store after a power loss, checks its state, and makes a change.
 func (o *outages) check() {
 	defer vfstest.ClearDir(o.t.T, o.found)
 	s := OpenState(o.found, vfstest.Hasty{})
@@ -177,7 +176,7 @@ func (o *outages) check() {
 	require.Equal(o.t, dumpState(s.log.table), dumpState(again.log.table))
 }
 
-// look finds what may be there.
+// look checks that the state is an expected one.
 func (o *outages) look(s *Store) {
 	_, err := s.State(o.t.Context(), store.StateKey{WorkflowID: "w", Key: "k0"})
 	require.NoError(o.t, err)
@@ -193,14 +192,14 @@ func (o *outages) look(s *Store) {
 	}
 }
 
-// takeOver lets a process look that finds what a killed one has left, and then the power
-// fail: what the first has told is there.
+// takeOver opens the store as another process, after the first one was killed, and then simulates a
+// power loss. What the second process has read must survive.
 func (o *outages) takeOver() {
 	defer vfstest.ClearDir(o.t.T, o.found)
 	d := o.disk.CopyTo(o.found)
 	s := OpenState(o.found, d)
 	if d.Fails = o.random.IntN(2); d.Fails > 0 {
-		_, err := s.State(o.t.Context(), store.StateKey{WorkflowID: "w", Key: "k0"}) // what it could not put on the disk, it does not tell
+		_, err := s.State(o.t.Context(), store.StateKey{WorkflowID: "w", Key: "k0"}) // if it cannot sync the state, it must not return it
 		if d.Fails == 0 {
 			require.ErrorIs(o.t, err, syscall.EIO)
 		}
@@ -215,7 +214,7 @@ func (o *outages) takeOver() {
 	require.Equal(o.t, dumpState(s.log.table), dumpState(after.log.table))
 }
 
-// dumpState returns all that a table knows.
+// dumpState returns the complete table as text.
 func dumpState(table *stateTable) string {
 	batch := stateBatch{}
 	if err := batch.write(table.lines()); err != nil {

@@ -22,8 +22,8 @@ func TestMain(m *testing.M) {
 	selfexec.Main(m, map[string]func(dir, name string) error{"state": countState})
 }
 
-// countState counts in the state without end, has as many items seen, and prints each
-// number that is kept.
+// countState increments a counter and marks items as seen until it is killed. It prints each
+// acknowledged number.
 func countState(dir, name string) error {
 	ctx, s, key := context.Background(), statelog.Open(dir), store.StateKey{WorkflowID: "w", Key: "n"}
 	for {
@@ -42,8 +42,8 @@ func countState(dir, name string) error {
 	}
 }
 
-// Whenever one of two processes is killed, all that it has acknowledged is there, and the
-// other goes on as if nothing had happened.
+// TestKilledWhileKeepingState kills one of two processes at random times. Everything that it
+// acknowledged is there, and the other process continues undisturbed.
 func TestKilledWhileKeepingState(t *testing.T) {
 	dir, random := t.TempDir(), trials.Random(t)
 	other := selfexec.Start(t, "state", dir, "other")

@@ -34,7 +34,7 @@ func TestStateFiles(t *testing.T) {
 	})
 }
 
-// keep keeps a text under a key.
+// keep stores a text under a key.
 func keep(t *testing.T, s store.StateStore, key, text string) {
 	t.Helper()
 	_, err := s.ChangeState(t.Context(), store.StateKey{Key: key}, func(store.StateValue) (store.StateValue, error) {
@@ -50,8 +50,8 @@ func kept(t *testing.T, s store.StateStore, key string) string {
 	return strings.Trim(string(v.Value), `"`)
 }
 
-// TestStateAfterACrash cuts the file at every byte, as a crash might, while another
-// process has it open.
+// TestStateAfterACrash truncates the file at every byte, as a crash might, while another process
+// has it open.
 func TestStateAfterACrash(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "state.log")
@@ -81,8 +81,7 @@ func TestStateAfterACrash(t *testing.T) {
 	}
 }
 
-// TestTheFileOfStateStaysSmall writes far more than there is to keep, and lets another
-// process follow.
+// TestTheFileOfStateStaysSmall writes far more than is live, while another process follows.
 func TestTheFileOfStateStaysSmall(t *testing.T) {
 	dir := t.TempDir()
 	s, other := statelog.Open(dir), statelog.Open(dir)
@@ -103,19 +102,19 @@ func TestTheFileOfStateStaysSmall(t *testing.T) {
 	}
 }
 
-// count adds one to a number under a key, and returns it.
+// count increments the number under a key and returns it.
 func count(tb testing.TB, s store.StateStore, key string) (n int, err error) {
 	tb.Helper()
 	_, err = s.ChangeState(tb.Context(), store.StateKey{Key: key}, func(now store.StateValue) (store.StateValue, error) {
 		n = 0
-		_, _ = fmt.Sscan(string(now.Value), &n) // none is 0
+		_, _ = fmt.Sscan(string(now.Value), &n) // a missing value counts as 0
 		n++
 		return store.StateValue{Value: fmt.Append(nil, n)}, nil
 	})
 	return n, err
 }
 
-// countTogether counts so often, so many at once.
+// countTogether increments a counter the given number of times, with at goroutines.
 func countTogether(tb testing.TB, s store.StateStore, times, at int) {
 	tb.Helper()
 	var left atomic.Int64
@@ -133,11 +132,11 @@ func countTogether(tb testing.TB, s store.StateStore, times, at int) {
 	all.Wait()
 }
 
-// Those who change state at the same time share a wait for the disk.
+// TestStateWaitsAreShared checks that concurrent changes share syncs.
 func TestStateWaitsAreShared(t *testing.T) {
 	for _, test := range []struct {
 		at, changes int
-		most        float64 // waits per change
+		most        float64 // syncs per change
 	}{{1, 100, 1.02}, {8, 400, 0.5}, {64, 1500, 0.3}} {
 		t.Run(fmt.Sprint(test.at), func(t *testing.T) {
 			d := &vfstest.Slow{}
@@ -159,8 +158,8 @@ func TestStateWaitsAreShared(t *testing.T) {
 	}
 }
 
-// Whichever call fails, for a moment or until somebody has repaired the disk, what was
-// acknowledged is there, what was refused is not, and the next attempt works.
+// TestStateFaults makes each call to the disk fail, once or until the disk is repaired.
+// Acknowledged changes survive, refused ones do not, and the next attempt works.
 func TestStateFaults(t *testing.T) {
 	for name, f := range map[string]vfstest.Fault{
 		"full":           {Err: syscall.ENOSPC, WritesOnly: true},
@@ -184,14 +183,14 @@ func TestStateFaults(t *testing.T) {
 	}
 }
 
-// stateWithFault runs a scenario and returns how many calls it took.
+// stateWithFault runs a scenario and returns the number of calls to the disk.
 func stateWithFault(t *testing.T, f vfstest.Fault) int {
 	t.Helper()
 	dir := t.TempDir()
 	d := &vfstest.Faulty{Fault: f, Room: -1}
 	s := statelog.OpenState(dir, d)
 	for n := 1; n <= 6; n++ {
-		if n == 4 { // somebody else adds something
+		if n == 4 { // another process makes a change
 			keep(t, statelog.Open(dir), "b", "1")
 		}
 		d.Insist(t, func() error {

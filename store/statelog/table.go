@@ -11,18 +11,18 @@ import (
 	"github.com/svcflow/svc/engine/limit"
 )
 
-// stateTable is all that a [store.StateStore] knows. It changes by lines alone, so that one that
-// is read from a file is the one that was written.
+// stateTable is the state of a [store.StateStore]. It only changes by applying lines, so that
+// reading a log restores it exactly.
 type stateTable struct {
 	revision int
 	values   map[store.StateKey]store.StateValue
 	lists    map[store.StateKey]*seenList
 	lent     map[string][]*lending // by holder
-	bytes    int64                 // about what all of it takes
-	touched  uint64                // counts looks at items
+	bytes    int64                 // estimated size
+	touched  uint64                // counter for the order in which items were seen
 }
 
-// seenList is which items of lists were seen under a key, with when they were last there.
+// seenList holds the items seen under a key, with the order in which they were last present.
 type seenList struct{ seen map[string]uint64 }
 
 // lending is a loan of items.
@@ -31,10 +31,10 @@ type lending struct {
 	items []string
 	keep  int
 	at    time.Time
-	back  bool // given back
+	back  bool // returned
 }
 
-// stateLine is a change, as it is kept.
+// stateLine is a change in its stored form.
 type stateLine struct {
 	Do         stateChange     `json:"do"`
 	Revision   int             `json:"revision,omitempty"`
@@ -43,28 +43,28 @@ type stateLine struct {
 	Value      json.RawMessage `json:"value,omitempty"`
 	Until      time.Time       `json:"until,omitzero"`
 	Items      []string        `json:"items,omitempty"`
-	Gone       []string        `json:"gone,omitempty"` // items that are remembered no longer
+	Gone       []string        `json:"gone,omitempty"` // items to forget
 	Keep       int             `json:"keep,omitempty"`
 	Holder     string          `json:"holder,omitempty"`
 	At         time.Time       `json:"at,omitzero"`
-	Sum        uint32          `json:"sum,omitempty"` // of the lines of a batch
+	Sum        uint32          `json:"sum,omitempty"` // checksum of the lines of a batch
 }
 
 type stateChange string
 
 const (
-	stateSet    stateChange = "set"    // a value; without one it is deleted
-	stateSee    stateChange = "see"    // items
-	stateLend   stateChange = "lend"   // items, to a holder
-	stateSettle stateChange = "settle" // all loans of a holder are over
-	stateBack   stateChange = "back"   // they are given back
-	stateRelend stateChange = "relend" // and lent again
-	stateForget stateChange = "forget" // a workflow
+	stateSet    stateChange = "set"    // sets a value, or deletes it if Value is missing
+	stateSee    stateChange = "see"    // marks items as seen
+	stateLend   stateChange = "lend"   // lends items to a holder
+	stateSettle stateChange = "settle" // ends all loans of a holder
+	stateBack   stateChange = "back"   // returns all loans of a holder
+	stateRelend stateChange = "relend" // takes them again
+	stateForget stateChange = "forget" // deletes the state of a workflow
 
-	stateBatched stateChange = "batched" // the lines since the last one of these belong together
+	stateBatched stateChange = "batched" // ends a batch
 )
 
-// What a value and an item take besides their text, about.
+// Estimated size of a value and of an item, in addition to their texts.
 const (
 	stateValueRoom = 100
 	stateItemRoom  = 16
@@ -88,7 +88,7 @@ func sizeOfItems(items []string) (n int64) {
 	return n
 }
 
-// value returns the value of a key at a time.
+// value returns the value of a key, unless it has expired.
 func (t *stateTable) value(key store.StateKey, now time.Time) store.StateValue {
 	v := t.values[key]
 	if !v.Until.IsZero() && !now.Before(v.Until) {
@@ -97,7 +97,7 @@ func (t *stateTable) value(key store.StateKey, now time.Time) store.StateValue {
 	return v
 }
 
-// page returns values of a workflow, as [store.StateStore] says.
+// page returns values of a workflow; see [store.StateStore.States].
 func (t *stateTable) page(workflowID, after string, maxBytes int, now time.Time) (page []store.KeyedState, more bool) {
 	var keys []string
 	for key := range t.values {
@@ -122,7 +122,7 @@ func (t *stateTable) applyAll(lines []*stateLine) {
 	}
 }
 
-// apply makes a change.
+// apply applies a change.
 func (t *stateTable) apply(l *stateLine) {
 	key := store.StateKey{WorkflowID: l.WorkflowID, Key: l.Key}
 	switch l.Do {
@@ -204,7 +204,7 @@ func (t *stateTable) forget(workflowID string) {
 	}
 }
 
-// sweep forgets what has outlived its time.
+// sweep deletes expired values and loans.
 func (t *stateTable) sweep(now time.Time) {
 	for key, v := range t.values {
 		if !v.Until.IsZero() && !now.Before(v.Until) {
@@ -218,7 +218,7 @@ func (t *stateTable) sweep(now time.Time) {
 	}
 }
 
-// room reports whether there is room for so many bytes more.
+// room returns [store.ErrStateFull] if the state cannot grow by more bytes.
 func (t *stateTable) room(more int64, now time.Time) error {
 	if more <= 0 || t.bytes+more <= limit.StateBytes {
 		return nil

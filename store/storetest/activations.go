@@ -15,8 +15,8 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Activations tests stores of activations. newStore returns how to open one that nobody
-// else uses; what was opened before is still open then, as if by another process.
+// Activations tests stores of activations. newStore returns a function that opens a store for one
+// test. Stores opened before stay open, as if in other processes.
 func Activations(t *testing.T, newStore func(t *testing.T) (open func() store.ActivationStore)) {
 	t.Helper()
 	for _, test := range []struct {
@@ -33,7 +33,7 @@ func Activations(t *testing.T, newStore func(t *testing.T) (open func() store.Ac
 	}
 }
 
-// activation returns one of a workflow, that differs by its revision.
+// activation returns an activation of a workflow with the given revision.
 func activation(id string, revision int) store.Activation {
 	return store.Activation{
 		Revision: revision, Since: time.Date(2026, 1, 31, 8, 0, 0, 123000, time.UTC), Armed: time.Date(2026, 2, 1, 8, 0, 0, 0, time.UTC), Concurrency: 2,
@@ -48,7 +48,8 @@ func requireActivation(t *testing.T, want, got store.Activation) {
 	require.Equal(t, want, got)
 }
 
-// allActivations returns all that a store has, sorted by workflow, and what is wrong with others.
+// allActivations returns all activations of a store, sorted by workflow, and the errors of damaged
+// ones.
 func allActivations(ctx context.Context, s store.ActivationStore) (all []store.Activation, err error) {
 	for a, failed := range s.Activations(ctx) {
 		if err = errors.Join(err, failed); failed == nil {

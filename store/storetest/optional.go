@@ -59,13 +59,13 @@ func testSaveIf(t *testing.T, _ store.WorkflowStore, c store.Conditional) {
 		cond workflow.Condition
 		ok   bool
 	}{
-		{workflow.Condition{Match: []string{one.Digest()}}, false}, // absent
+		{workflow.Condition{Match: []string{one.Digest()}}, false}, // does not exist
 		{workflow.Condition{Match: []string{workflow.Any}}, false},
 		{workflow.Condition{Absent: true}, true},
 		{workflow.Condition{Absent: true}, false},
 		{workflow.Condition{Match: []string{two.Digest()}}, false},
 		{workflow.Condition{Match: []string{"x", one.Digest()}}, true},
-		{workflow.Condition{Match: []string{one.Digest()}}, false}, // it is two by now
+		{workflow.Condition{Match: []string{one.Digest()}}, false}, // two is stored by now
 		{workflow.Condition{Match: []string{workflow.Any}}, true},
 		{workflow.Condition{}, true},
 	} {

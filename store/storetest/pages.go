@@ -19,7 +19,7 @@ func idsOf(page workflow.Page) []string {
 	return ids
 }
 
-// pagesOf returns the ids on all pages of so many workflows each.
+// pagesOf returns the ids on all pages of limit workflows each.
 func pagesOf(t *testing.T, s store.WorkflowStore, limit int) (pages [][]string) {
 	t.Helper()
 	for q := (workflow.Query{Limit: limit}); ; {
@@ -47,8 +47,8 @@ func testWorkflowPages(t *testing.T, s store.WorkflowStore) {
 	}
 }
 
-// testPagesWhileTheyChange deletes and makes workflows between two pages: what was there all
-// the time is told once.
+// testPagesWhileTheyChange deletes and creates workflows between two pages. Workflows that exist
+// all the time are listed exactly once.
 func testPagesWhileTheyChange(t *testing.T, s store.WorkflowStore) {
 	for _, id := range []string{"b", "c", "d", "e"} {
 		save(t, s, id, "one")
@@ -66,8 +66,8 @@ func testPagesWhileTheyChange(t *testing.T, s store.WorkflowStore) {
 	require.Empty(t, second.NextCursor)
 }
 
-// testPageOfOddIDs follows pages of ids of which a store may tell the order only once it has
-// looked at them.
+// testPageOfOddIDs lists pages of ids that a store may only be able to sort after reading the
+// workflows.
 func testPageOfOddIDs(t *testing.T, s store.WorkflowStore) {
 	for _, id := range ids() {
 		save(t, s, id, "one")

@@ -29,7 +29,7 @@ func testDeleteRun(t *testing.T, open OpenRuns) {
 	require.Equal(t, runIDs(3, 2, 0), listed(t, s, run.Query{Limit: 10}))
 	require.ErrorIs(t, s.Delete(t.Context(), RunID(3)), store.ErrRunRunning, "it waits for its end")
 	require.Error(t, j.Append(Frame(1, "one")))
-	ended(t, s, 1, engine.StatusCompleted) // the id is free again
+	ended(t, s, 1, engine.StatusCompleted) // the id can be used again
 }
 
 func testKeysOutliveRuns(t *testing.T, open OpenRuns) {
@@ -54,7 +54,7 @@ func testKeysOutliveRuns(t *testing.T, open OpenRuns) {
 		require.ErrorIs(t, err, store.ErrRunGone)
 		young.Definition, young.Workflows, young.Inputs = nil, nil, nil
 		require.Equal(t, young, got)
-		_, err = s.ByKey(t.Context(), "old") // not even while its run is kept
+		_, err = s.ByKey(t.Context(), "old") // the key has expired, although its run still exists
 		require.ErrorIs(t, err, store.ErrRunNotFound)
 	}
 	check()

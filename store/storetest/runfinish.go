@@ -11,8 +11,8 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Runs that an earlier owner left are ended together. What cannot be ended costs no other its
-// end, and can be ended later.
+// testFinish ends the runs of an earlier process with one call. A run that cannot be ended does not
+// affect the others, and can be ended later.
 func testFinish(t *testing.T, open OpenRuns) {
 	s := open()
 	const many = 6

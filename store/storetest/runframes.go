@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// What is refused leaves nothing behind.
+// testRefusedStarts checks that a refused start leaves nothing behind.
 func testRefusedStarts(t *testing.T, open OpenRuns) {
 	s := opened(t, open)
 	none, invalid, notFinite := RunStart(1), RunStart(1), RunStart(1)
@@ -97,7 +97,7 @@ func testFramesBySize(t *testing.T, open OpenRuns) {
 	check()
 }
 
-// Readers see what is acknowledged, in order, while it is being written.
+// testFollow checks that readers see the acknowledged frames, in order, while more are written.
 func testFollow(t *testing.T, open OpenRuns) {
 	s := opened(t, open)
 	j := create(t, s, RunStart(1))
@@ -155,7 +155,8 @@ func testManyAtOnce(t *testing.T, open OpenRuns) {
 	}
 }
 
-// What a journal has to know of a frame it has from its head; the data may be big.
+// testDataIsNotRead checks that a journal reads only the head of a frame, since the data may be
+// large.
 func testDataIsNotRead(t *testing.T, open OpenRuns) {
 	s := opened(t, open)
 	j := create(t, s, RunStart(1))

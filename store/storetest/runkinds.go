@@ -11,8 +11,8 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// Who goes on with a run from what is kept finds floats as floats, and who is shown it sees what
-// it always did.
+// testKinds checks that floats stay floats when a run is resumed from its record, and that clients
+// see the same JSON as always.
 func testKinds(t *testing.T, open OpenRuns) {
 	s := open()
 	start := RunStart(1)

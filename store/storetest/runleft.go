@@ -14,8 +14,8 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// A last frame may leave it to its readers to find out what the frames before it tell of the
-// nodes. They read what they would if it had said so.
+// testNodesLeft checks a last frame that leaves the states of the nodes to the frames before it.
+// Readers get the same as if the last frame contained them.
 func testNodesLeft(t *testing.T, open OpenRuns) {
 	for i, text := range []string{"short", strings.Repeat("large ", 20_000)} {
 		n := 1 + i

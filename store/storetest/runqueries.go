@@ -12,8 +12,7 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// listed returns the ids of all pages of an answer, each of which has the limit
-// of q but the last.
+// listed returns the ids on all pages of a query. All pages but the last must be full.
 func listed(t *testing.T, s store.RunStore, q run.Query) []string {
 	t.Helper()
 	ids := []string{}
@@ -42,10 +41,10 @@ func runIDs(numbers ...int) []string {
 
 func testPages(t *testing.T, open OpenRuns) {
 	s := open()
-	for _, n := range []int{3, 1, 4, 5, 2, 6, 0} { // the time of the start decides
+	for _, n := range []int{3, 1, 4, 5, 2, 6, 0} { // sorted by start time
 		create(t, s, RunStart(n))
 	}
-	same := RunStart(7) // then the id
+	same := RunStart(7) // then by id
 	same.StartedAt = RunStart(6).StartedAt
 	create(t, s, same)
 	early := RunStart(8)
@@ -101,7 +100,8 @@ func testFilters(t *testing.T, open OpenRuns) {
 	}
 }
 
-// A page goes on where the one before ended, whatever has come since.
+// testPagesWhileRunsCome checks that a page continues where the previous one ended, although new
+// runs have started.
 func testPagesWhileRunsCome(t *testing.T, open OpenRuns) {
 	s := open()
 	for n := range 6 {
@@ -210,7 +210,7 @@ func testReopen(t *testing.T, open OpenRuns) {
 	require.Equal(t, engine.StatusFailed, record.Status)
 }
 
-// A journal that outlives its store writes nothing.
+// testClosed checks that a journal cannot write after its store was closed.
 func testClosed(t *testing.T, open OpenRuns) {
 	s := open()
 	j := create(t, s, RunStart(1))

@@ -29,7 +29,7 @@ func retentionTests() []retentionTest {
 
 func testKeepByCount(t *testing.T, open OpenRuns) {
 	s := open()
-	create(t, s, RunStart(0)) // counts, and stays
+	create(t, s, RunStart(0)) // unfinished: counts, but is kept
 	for n := 1; n < 6; n++ {
 		ended(t, s, n, engine.StatusCompleted)
 		require.LessOrEqual(t, len(listed(t, s, run.Query{Limit: 10})), 3)
@@ -42,8 +42,8 @@ func testKeepByCount(t *testing.T, open OpenRuns) {
 	requireNoRun(t, s, RunID(3))
 }
 
-// Runs end a minute after they start, so that those that have started within the
-// first three seconds are too old.
+// testKeepByAge checks retention by age. Runs end a minute after they start, so those that started
+// within the first three seconds are too old.
 func testKeepByAge(t *testing.T, open OpenRuns) {
 	s := open()
 	for n := range 4 {

@@ -15,14 +15,14 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// OpenRuns opens a store of runs that is empty the first time, and the next time
-// holds what it held when it was closed.
+// OpenRuns opens a store of runs. It is empty the first time; later it holds the same runs as when
+// it was closed.
 type OpenRuns func() store.RunStore
 
-// RunOptions are what a test wants of the store of runs that it is given.
+// RunOptions configure the store of a test.
 type RunOptions struct {
-	Keep     store.Retention // zero keeps everything
-	RunBytes int64           // bounds the bytes of one run; 0 is the default of the store
+	Keep     store.Retention // zero keeps all runs
+	RunBytes int64           // limits the size of one run; 0 is the default of the store
 }
 
 // Runs tests a store of runs. newStore returns a function that opens a store with the options;
@@ -32,8 +32,8 @@ func Runs(t *testing.T, newStore func(t *testing.T, o RunOptions) OpenRuns) {
 	runs(t, false, newStore)
 }
 
-// runs tests stores of runs, or what is to be as theirs of shared ones, of which a key has no
-// two runs.
+// runs tests stores of runs. shared is true for shared runs behind [owner], which refuse a second
+// run with the same key.
 func runs(t *testing.T, shared bool, newStore func(t *testing.T, o RunOptions) OpenRuns) {
 	t.Helper()
 	for _, test := range []struct {
@@ -104,7 +104,7 @@ func appendAll(t *testing.T, j store.Journal, frames ...run.Frame) {
 	}
 }
 
-// ended makes run n, with a frame and its end.
+// ended creates run n with one frame and its last frame.
 func ended(t *testing.T, s store.RunStore, n int, status engine.Status) {
 	t.Helper()
 	appendAll(t, create(t, s, RunStart(n)), Frame(1, "one"), LastFrame(n, 2, status))
@@ -190,7 +190,7 @@ func testStartRoundTrip(t *testing.T, open OpenRuns) {
 	start.Firing = &engine.Firing{Node: "trigger/ü\"", Outputs: map[string]any{"payload": []any{1, nil}, "at": "08:00"}}
 	create(t, s, start)
 	want := start
-	want.Inputs["credential"] = "pronet:main" // as it would come in a request
+	want.Inputs["credential"] = "pronet:main" // as in a request
 	check := func() {
 		t.Helper()
 		got, err := s.Start(t.Context(), start.RunID)

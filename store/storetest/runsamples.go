@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// RunStart returns a run of workflow w whose id and time come from n.
+// RunStart returns the start of a run of workflow w; n determines its id and start time.
 func RunStart(n int) run.Start {
 	return run.Start{
 		RunID: RunID(n), StartedAt: Epoch().Add(time.Duration(n) * time.Second),
@@ -17,13 +17,13 @@ func RunStart(n int) run.Start {
 	}
 }
 
-// Epoch is when run 0 starts.
+// Epoch is the start time of run 0.
 func Epoch() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 678000, time.UTC) }
 
 // RunID returns the id of run n.
 func RunID(n int) string { return fmt.Sprintf("01990000-0000-7000-8000-%012d", n) }
 
-// Frame returns frame seq, which is not the last one, with a message.
+// Frame returns frame seq, which is not terminal, with a message.
 func Frame(seq int, message string) run.Frame {
 	data, err := json.Marshal(map[string]any{"seq": seq, "message": message})
 	if err != nil {
@@ -32,7 +32,7 @@ func Frame(seq int, message string) run.Frame {
 	return run.Frame{Seq: seq, Name: engine.EventProgress, Data: data}
 }
 
-// LastFrame returns frame seq, with which run n ends a minute after its start.
+// LastFrame returns the terminal frame seq of run n, a minute after its start.
 func LastFrame(n, seq int, status engine.Status) run.Frame {
 	start := RunStart(n)
 	e := engine.Event{Name: engine.EventFailed, Seq: seq, RunID: start.RunID, Time: start.StartedAt, Result: &engine.Result{

@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// source reads a run as those do who show it.
+// source resolves the references of a run as clients do.
 type source struct {
 	t     *testing.T
 	runs  store.RunStore
@@ -45,7 +45,7 @@ func (s source) Nodes(seq int) (run.Frame, error) {
 // Value implements [run.Source].
 func (s source) Value(d run.Digest) ([]byte, error) { return s.runs.Value(s.t.Context(), s.runID, d) }
 
-// valueEvents are those of run n, at whose nodes the same large text comes out.
+// valueEvents returns events of run n, in which several nodes output the same large text.
 func valueEvents(n int, text string) []engine.Event {
 	start := RunStart(n)
 	outputs := map[string]any{"a": 1, "text": text, "z": "small"}
@@ -73,7 +73,7 @@ func appendEvents(t *testing.T, j store.Journal, events []engine.Event) {
 	}
 }
 
-// requireEvents reads a run back, whole and elided.
+// requireEvents reads a run back, with and without large values, and compares it with events.
 func requireEvents(t *testing.T, s store.RunStore, runID string, events []engine.Event) {
 	t.Helper()
 	from := source{t, s, runID}
@@ -121,7 +121,7 @@ func testValues(t *testing.T, open OpenRuns) {
 	require.ErrorIs(t, err, store.ErrRunNotFound)
 }
 
-// What a frame lacks is found out before anything of it is there.
+// testMissingValues checks that a frame with a missing value is refused completely.
 func testMissingValues(t *testing.T, open OpenRuns) {
 	s := opened(t, open)
 	j := create(t, s, RunStart(1))
@@ -150,7 +150,8 @@ func testLargeInputs(t *testing.T, open OpenRuns) {
 	check()
 }
 
-// The last frame repeats nothing that frames before it have, unless it is something else.
+// testReferences checks that the last frame refers to values of earlier frames instead of repeating
+// them, unless they differ.
 func testReferences(t *testing.T, open OpenRuns) {
 	s := opened(t, open)
 	events := valueEvents(1, "short")
@@ -166,7 +167,7 @@ func testReferences(t *testing.T, open OpenRuns) {
 	require.Contains(t, string(last.Data), "redacted")
 }
 
-// outcome is what came of a run of which no events were told.
+// outcome is the outcome of a run without events.
 type outcome struct{ result *engine.Result }
 
 func (o outcome) ID() string             { return o.result.RunID }
@@ -184,7 +185,7 @@ func (o outcome) AppendBrief(dst []byte, most int) ([]byte, bool) {
 func testKept(t *testing.T, open OpenRuns)      { keptRuns(t, open, "short") }
 func testKeptLarge(t *testing.T, open OpenRuns) { keptRuns(t, open, strings.Repeat("large ", 20_000)) }
 
-// keptRuns are as those whose events were told one by one.
+// keptRuns checks that runs recorded by Keep read like runs that were written frame by frame.
 func keptRuns(t *testing.T, open OpenRuns, text string) {
 	t.Helper()
 	s := open()
@@ -198,7 +199,7 @@ func keptRuns(t *testing.T, open OpenRuns, text string) {
 		kept := run.Kept{Start: start, Outcome: outcome{events[2].Result}}
 		if n == 0 {
 			require.Empty(t, s.Keep(t.Context(), []run.Kept{kept}))
-		} else { // among others
+		} else { // together with others
 			errs := s.Keep(t.Context(), append(all, kept, kept))
 			require.Len(t, errs, n+2)
 			require.NoError(t, errs[n])
@@ -241,7 +242,7 @@ func keptRuns(t *testing.T, open OpenRuns, text string) {
 
 const mostBytes = 20_000
 
-// A run may put down so much; its last frame always fits.
+// testRunBytes checks the size limit of a run, which does not apply to its last frame.
 func testRunBytes(t *testing.T, open OpenRuns) {
 	s := opened(t, open)
 	j := create(t, s, RunStart(1))

@@ -10,7 +10,8 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// A run that a trigger has started waits until its first frame, whoever owns the store.
+// testWaiting checks that a run started by a trigger has the status waiting until its first frame,
+// also after the store was reopened.
 func testWaiting(t *testing.T, open OpenRuns) {
 	s := open()
 	by := &run.StartedBy{Trigger: "hook", Type: "trigger.webhook", Chain: 2}
@@ -53,7 +54,7 @@ func testWaiting(t *testing.T, open OpenRuns) {
 	check(0)
 	require.Equal(t, runIDs(2), listed(t, s, run.Query{Status: engine.StatusCancelled}))
 
-	// A key of the service itself stands for its run as long as that is kept.
+	// A key of the service itself lasts as long as its run.
 	found, err := s.ByKey(t.Context(), "\x00of the service")
 	require.NoError(t, err)
 	require.Equal(t, RunID(2), found.RunID)

@@ -17,18 +17,18 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// SharedStore is a store of shared runs that nobody else uses.
+// SharedStore is a store of shared runs for one test.
 type SharedStore struct {
-	// Open opens it once more, as another process does.
+	// Open opens the store once more, like another process.
 	Open func() store.SharedRuns
-	// Cut, if there are connections, cuts all of them, whatever goes on there.
+	// Cut, if not nil, closes all connections at once.
 	Cut func()
-	// Damage, where that can be done, has ways in which somebody spoils what is kept of a run.
+	// Damage has functions that damage a stored run, by name.
 	Damage map[string]func(runID string)
 }
 
-// Shared tests stores of shared runs. newStore returns one that bounds what a run puts down;
-// 0 is no bound.
+// Shared tests stores of shared runs. newStore returns a store with a size limit for runs; 0 means
+// no limit.
 func Shared(t *testing.T, newStore func(t *testing.T, runBytes int64) SharedStore) {
 	t.Helper()
 	for _, test := range []struct {
@@ -95,7 +95,7 @@ func sharedFrames(t *testing.T, s store.SharedRuns, n int) []run.Frame {
 	return frames
 }
 
-// together has several processes do something many times at once, and returns their errors.
+// together calls do many times from several processes concurrently, and returns the errors.
 func together(s SharedStore, processes, times int, do func(s store.SharedRuns, n int) error) (errs []error) {
 	errs = make([]error, times)
 	var wg sync.WaitGroup
@@ -109,7 +109,7 @@ func together(s SharedStore, processes, times int, do func(s store.SharedRuns, n
 	return errs
 }
 
-// count returns how many errors are nil, and requires the others to be one.
+// count returns the number of nil errors, and requires all other errors to be other.
 func count(t *testing.T, errs []error, other error) (succeeded int) {
 	t.Helper()
 	for _, err := range errs {
@@ -226,8 +226,8 @@ func testOneResumption(t *testing.T, s SharedStore) {
 	require.ErrorIs(t, resume(h, 21), store.ErrRunResumed)
 }
 
-// However a cancel, an end and the end by another who has taken the run over fall together,
-// there is one end, and all see the same.
+// testCancelAgainstEnd cancels a run while two drivers end it. The run ends once, and all processes
+// see the same end.
 func testCancelAgainstEnd(t *testing.T, s SharedStore) {
 	one, other := s.Open(), s.Open()
 	for n := range 200 {
@@ -263,7 +263,7 @@ func testCancelAgainstEnd(t *testing.T, s SharedStore) {
 	}
 }
 
-// ownShared makes one process of a store.
+// ownShared returns a [store.RunStore] of one process over shared runs.
 func ownShared(t *testing.T, s store.SharedRuns, keep store.Retention) store.RunStore {
 	t.Helper()
 	return &owner{SharedRuns: s, keep: keep, driver: fmt.Sprint("owner ", time.Now().UnixNano()), journals: map[string]*ownJournal{}}

@@ -11,9 +11,9 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Arming tests what processes that share runs and activations have of each other's triggers.
-// newStore returns how to open both, as another process does, and what makes the one who lets
-// triggers fire be taken for dead.
+// Arming tests how processes that share runs and activations take turns in firing triggers.
+// newStore returns a function that opens both, like another process, and one that makes the current
+// leader lose its lease.
 func Arming(t *testing.T, newStore func(t *testing.T) (open func() (store.SharedRuns, store.SharedActivations), depose func())) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, func() (store.SharedRuns, store.SharedActivations), func()){
@@ -26,7 +26,8 @@ func Arming(t *testing.T, newStore func(t *testing.T) (open func() (store.Shared
 	}
 }
 
-// Who was taken for dead is told so, puts nothing down any more and lets nothing begin.
+// testFencedFirings checks that a leader that has lost its lease is notified, and can neither
+// record firings nor start runs.
 func testFencedFirings(t *testing.T, open func() (store.SharedRuns, store.SharedActivations), depose func()) {
 	runs, one := open()
 	_, other := open()

@@ -104,7 +104,7 @@ func testCallsOfNoRun(t *testing.T, s SharedStore) {
 	require.Empty(t, none)
 }
 
-// testOneBeginsFirst has many begin to answer a call at once: only one of them is the first.
+// testOneBeginsFirst begins a call from many goroutines. Exactly one is the first.
 func testOneBeginsFirst(t *testing.T, s SharedStore) {
 	runs := s.Open()
 	begin(t, runs, 1)

@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// sharedPatience is how long what has to happen may take on a slow machine.
+// sharedPatience is how long to wait for something on a slow machine.
 const sharedPatience = time.Minute
 
 func testFencing(t *testing.T, s SharedStore) {
@@ -142,7 +142,7 @@ func testParked(t *testing.T, s SharedStore) {
 	changes, err := h.Changes(t.Context(), runIDs(1))
 	require.NoError(t, err)
 	require.Equal(t, []store.Change{{RunID: RunID(1), Status: engine.StatusRunning, Epoch: 1, Parked: until}}, changes)
-	take(t, h, 1, "d") // as somebody does who was woken
+	take(t, h, 1, "d") // like a driver that was woken early
 	changes, err = h.Changes(t.Context(), runIDs(1))
 	require.NoError(t, err)
 	require.Equal(t, []store.Change{{RunID: RunID(1), Status: engine.StatusRunning, Epoch: 2, Driver: "d"}}, changes)
@@ -270,7 +270,7 @@ func testSharedIDs(t *testing.T, s SharedStore) {
 	}
 }
 
-// Characters of several bytes stand across the borders of pieces.
+// testBigValue stores a value in which multi-byte characters lie across the borders of pieces.
 func testBigValue(t *testing.T, s SharedStore) {
 	h, other := s.Open(), s.Open()
 	text := []byte(`"` + strings.Repeat("é🚀x", 20<<20/7) + `"`)

@@ -13,7 +13,8 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// What goes on when connections are cut is there or not; the same again makes it be there once.
+// testCut closes connections during calls. The outcome is unknown, but repeating the same call has
+// the effect exactly once.
 func testCut(t *testing.T, s SharedStore) {
 	if s.Cut == nil {
 		t.Skip("it has no connections")
@@ -35,7 +36,7 @@ func testCut(t *testing.T, s SharedStore) {
 	require.Len(t, sharedFrames(t, h, 1), frames+1)
 }
 
-// insist appends frames until they are there, and returns how often that was in doubt.
+// insist appends frames until they are stored, and returns the number of unknown outcomes.
 func insist(t *testing.T, j store.SharedJournal, frames ...run.Frame) (unavailable int) {
 	t.Helper()
 	for deadline := time.Now().Add(sharedPatience); ; unavailable++ {
@@ -48,7 +49,7 @@ func insist(t *testing.T, j store.SharedJournal, frames ...run.Frame) (unavailab
 	}
 }
 
-// A run that somebody has spoiled says so, hurts no other, and can be deleted.
+// testSharedDamage checks that a damaged run is reported, affects no other run, and can be deleted.
 func testSharedDamage(t *testing.T, s SharedStore) {
 	h, n := s.Open(), 0
 	begin(t, h, n)
@@ -83,7 +84,7 @@ func testSharedDamage(t *testing.T, s SharedStore) {
 	}
 }
 
-// readAll reads all of a run.
+// readAll reads everything of a run.
 func readAll(t *testing.T, s store.SharedRuns, n int) error {
 	t.Helper()
 	if _, err := s.Record(t.Context(), RunID(n)); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// waits returns a run that a trigger starts.
+// waits returns the start of a run by a trigger.
 func waits(n int) run.Start {
 	start := RunStart(n)
 	start.StartedBy = &run.StartedBy{Trigger: "hook", Type: "trigger.webhook", Chain: 2}
@@ -28,7 +28,8 @@ func recordIDs(t *testing.T, records []run.Record, err error) (ids []string) {
 	return ids
 }
 
-// Runs that wait are nobody's to drive until they are admitted, and everybody's to see.
+// testFirings checks that waiting runs are visible to all processes, and cannot be driven before
+// they are admitted.
 func testFirings(t *testing.T, s SharedStore) {
 	one, other, limits := s.Open(), s.Open(), store.SharedLimits{Unfinished: 10}
 	for n := range 3 {
@@ -68,7 +69,7 @@ func testFirings(t *testing.T, s SharedStore) {
 	look(nil, runIDs(2, 4), runIDs(2, 3, 4))
 }
 
-// Whoever asks again from the last end on hears of all ends, whatever times they have.
+// testEnds checks that asking again from the time of the last known end returns all later ends.
 func testEnds(t *testing.T, s SharedStore) {
 	one, other := s.Open(), s.Open()
 	ends, err := one.EndedSince(t.Context(), time.Time{})
@@ -96,7 +97,7 @@ func testEnds(t *testing.T, s SharedStore) {
 	require.Equal(t, RunID(3), ends[len(ends)-1].RunID)
 }
 
-// The caller of a hook gets the first answer, wherever it is given.
+// testAnswers checks that the caller of a webhook gets the first answer, from whichever process.
 func testAnswers(t *testing.T, s SharedStore) {
 	one, other := s.Open(), s.Open()
 	nobody := func(n int) {

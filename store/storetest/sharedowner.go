@@ -14,8 +14,8 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// owner is a [store.RunStore] over shared runs, so that these pass what a store of one owner
-// passes.
+// owner is a [store.RunStore] over shared runs, so that they can be tested with the suite of stores
+// with one owner.
 type owner struct {
 	store.SharedRuns
 
@@ -23,10 +23,10 @@ type owner struct {
 	driver string
 
 	mu       sync.Mutex
-	journals map[string]*ownJournal // of runs that have not ended
+	journals map[string]*ownJournal // of unfinished runs
 }
 
-// ownJournal takes the frames of a run until its owner closes.
+// ownJournal appends frames until its owner is closed.
 type ownJournal struct {
 	of    *owner
 	runID string
@@ -64,7 +64,7 @@ func (o *owner) Unfinished(ctx context.Context) ([]string, error) {
 	for i := range waiting {
 		ids = append(ids, waiting[i].RunID)
 	}
-	slices.Sort(ids) // by their times
+	slices.Sort(ids) // ids begin with the start time
 	return ids, err
 }
 

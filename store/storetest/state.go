@@ -18,8 +18,8 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// State tests stores of state. newStore returns how to open one that nobody else uses; what
-// was opened before is still open then, as if by another process.
+// State tests stores of state. newStore returns a function that opens a store for one test. Stores
+// opened before stay open, as if in other processes.
 func State(t *testing.T, newStore func(t *testing.T) (open func() store.StateStore)) {
 	t.Helper()
 	for _, test := range []struct {
@@ -42,7 +42,7 @@ func State(t *testing.T, newStore func(t *testing.T) (open func() store.StateSto
 	}
 }
 
-// put puts a value in the place of that of a key.
+// put sets the value of a key.
 func put(t *testing.T, s store.StateStore, key store.StateKey, text string) store.StateValue {
 	t.Helper()
 	v, err := s.ChangeState(t.Context(), key, func(store.StateValue) (store.StateValue, error) {

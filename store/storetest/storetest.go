@@ -1,5 +1,4 @@
-// Package storetest is the suites that every store of workflows, and every store
-// of runs, passes.
+// Package storetest contains the suites that all stores must pass.
 package storetest
 
 import (
@@ -17,8 +16,8 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Run tests the stores that newStore returns, each of which has to be empty. The
-// optional interfaces are tested if the stores implement them.
+// Run tests the stores that newStore returns, each of which must be empty. Optional interfaces are
+// tested if the stores implement them.
 func Run(t *testing.T, newStore func(t *testing.T) store.WorkflowStore) {
 	t.Helper()
 	for _, test := range []struct {
@@ -54,8 +53,7 @@ func Run(t *testing.T, newStore func(t *testing.T) store.WorkflowStore) {
 	}
 }
 
-// optional makes a test of an optional interface one that passes if the store
-// does not implement it.
+// optional skips a test of an optional interface if the store does not implement it.
 func optional[T any](test func(*testing.T, store.WorkflowStore, T)) func(*testing.T, store.WorkflowStore) {
 	return func(t *testing.T, s store.WorkflowStore) {
 		if o, ok := s.(T); ok {
@@ -79,7 +77,7 @@ func save(t *testing.T, s store.WorkflowStore, id, name string) workflow.Meta {
 	return meta
 }
 
-// text returns the canonical JSON of what is stored under id.
+// text returns the canonical JSON of the workflow stored under id.
 func text(t *testing.T, s store.WorkflowStore, id string) string {
 	t.Helper()
 	def, err := s.Load(t.Context(), id)
@@ -180,8 +178,8 @@ func testSameAgain(t *testing.T, s store.WorkflowStore) {
 	require.Equal(t, second, save(t, s, "w", "two"))
 }
 
-// A definition that a program made may hold what no document can. Kept, it could
-// not be loaded again.
+// testNotADocument checks that a definition built by a program, which is no valid document, is
+// refused: it could not be loaded again.
 func testNotADocument(t *testing.T, s store.WorkflowStore) {
 	save(t, s, "w", "one")
 	def := Definition("w", "two")

@@ -1,6 +1,6 @@
-// Package pg asks a PostgreSQL database with bounded patience, and tells an unavailable database
-// from a refusal. It is what package postgres shares with packages that keep tables of their own
-// in the same database.
+// Package pg queries a PostgreSQL database with a time limit, and distinguishes an unavailable
+// database from a refusal. Package postgres shares it with packages that have their own tables in
+// the same database.
 package pg
 
 import (
@@ -16,19 +16,19 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// DB asks a database and gives up if an answer takes longer than Patience.
+// DB is a database whose queries fail if they take longer than Patience.
 type DB struct {
 	Pool     *pgxpool.Pool
-	Patience time.Duration // for one answer
+	Patience time.Duration // time limit of a query
 }
 
-// Patient returns a context that ends after s.Patience.
+// Patient returns a context that ends after Patience.
 func (s DB) Patient(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, s.Patience, store.ErrUnavailable)
 }
 
-// Waited returns [store.ErrUnavailable] for an err that a context of [DB.Patient] has caused, and any
-// other err as it is.
+// Waited returns [store.ErrUnavailable] if err was caused by the end of a context of [DB.Patient],
+// and err otherwise.
 func Waited(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil && errors.Is(context.Cause(ctx), store.ErrUnavailable) {
 		return fmt.Errorf("%w: it does not answer", store.ErrUnavailable)
@@ -49,10 +49,10 @@ func (s DB) One(ctx context.Context, query string, args ...any) pgx.Row {
 	return patientRow{s, ctx, query, args}
 }
 
-// patientRow runs its query in Scan, so that the patience counts from there.
+// patientRow runs its query in Scan, so that the time limit starts there.
 type patientRow struct {
 	from  DB
-	ctx   context.Context //nolint:containedctx // as pgx.Row has it
+	ctx   context.Context //nolint:containedctx // as in [pgx.Row]
 	query string
 	args  []any
 }
@@ -64,15 +64,14 @@ func (r patientRow) Scan(dest ...any) error {
 	return Waited(ctx, r.from.Pool.QueryRow(ctx, r.query, r.args...).Scan(dest...))
 }
 
-// Within runs do in a transaction.
+// Within calls do in a transaction.
 func (s DB) Within(ctx context.Context, do func(ctx context.Context, tx pgx.Tx) error) error {
 	ctx, cancel := s.Patient(ctx)
 	defer cancel()
 	return Waited(ctx, pgx.BeginFunc(ctx, s.Pool, func(tx pgx.Tx) error { return do(ctx, tx) }))
 }
 
-// Together sends statements at once, as one transaction, and returns the number of affected rows
-// for each.
+// Together sends statements as one transaction, and returns the number of affected rows of each.
 func (s DB) Together(ctx context.Context, b *pgx.Batch) (rows []int64, err error) {
 	ctx, cancel := s.Patient(ctx)
 	defer cancel()
@@ -95,7 +94,7 @@ func affected(results pgx.BatchResults, statements int) (rows []int64, err error
 	return rows, nil
 }
 
-// Collect queries rows.
+// Collect returns the rows of a query.
 func Collect[T any](ctx context.Context, s DB, read pgx.RowToFunc[T], query string, args ...any) ([]T, error) {
 	ctx, cancel := s.Patient(ctx)
 	defer cancel()
@@ -107,8 +106,8 @@ func Collect[T any](ctx context.Context, s DB, read pgx.RowToFunc[T], query stri
 	return all, Waited(ctx, err)
 }
 
-// Sent sends statements at once within a transaction, and returns the number of affected rows for
-// each.
+// Sent sends statements in one round trip within a transaction, and returns the number of affected
+// rows of each.
 func Sent(ctx context.Context, tx pgx.Tx, b *pgx.Batch) (rows []int64, err error) {
 	results := tx.SendBatch(ctx, b)
 	rows, err = affected(results, b.Len())

@@ -16,9 +16,9 @@ import (
 	"github.com/svcflow/svc/store/postgres/private"
 )
 
-// Pooled starts a pooler of transactions before the server of an address, with a few connections
-// for each database, until the test ends. It returns what tells the address there of a database
-// of that server, or skips the test where PgBouncer is not installed.
+// Pooled starts a PgBouncer in transaction mode in front of the server at address, with a few
+// connections per database, until the test ends. It returns a function that turns the address of a
+// database into its address at the pooler. It skips the test if PgBouncer is not installed.
 func Pooled(t *testing.T, address string) func(address string) string {
 	t.Helper()
 	program, err := exec.LookPath("pgbouncer")
@@ -29,13 +29,13 @@ func Pooled(t *testing.T, address string) func(address string) string {
 	require.NoError(t, err)
 	ports, err := private.FreePorts(1)
 	require.NoError(t, err)
-	dir, err := os.MkdirTemp("", "pooler") // not that of the test, which nobody else may enter
+	dir, err := os.MkdirTemp("", "pooler") // not the directory of the test, which other users cannot enter
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
-	require.NoError(t, os.Chmod(dir, 0o755)) //nolint:gosec // whoever the pooler runs as has to read it
+	require.NoError(t, os.Chmod(dir, 0o755)) //nolint:gosec // another user must read it
 	put := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o644)) //nolint:gosec // the same
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644)) //nolint:gosec // another user must read it
 		return path
 	}
 	users := put("users", fmt.Sprintf("%q %q\n", "svc", Password))
@@ -51,13 +51,13 @@ pool_mode = transaction
 default_pool_size = 4
 server_idle_timeout = 1
 `, u.Hostname(), u.Port(), ports[0], users))
-	cmd := exec.Command(program, config) //nolint:gosec // the test's own
-	if os.Getuid() == 0 {                // it refuses to be root's
+	cmd := exec.Command(program, config) //nolint:gosec // started by a test
+	if os.Getuid() == 0 {                // it refuses to run as root
 		cmd.Args = []string{program, "-u", "nobody", config}
 	}
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM) // at once; it may have ended
+		_ = cmd.Process.Signal(syscall.SIGTERM) // at once; may have ended
 		_ = cmd.Wait()
 	})
 	own := net.JoinHostPort("127.0.0.1", fmt.Sprint(ports[0]))

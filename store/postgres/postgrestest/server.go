@@ -17,18 +17,17 @@ import (
 // Password is that of the only user, svc.
 const Password = "s3cret"
 
-// Server is a PostgreSQL of a test's own, in a temporary directory. Make one with [Start].
+// Server is a PostgreSQL server for one test, in a temporary directory. Make one with [Start].
 type Server struct {
 	t         *testing.T
 	server    *private.Server
 	databases atomic.Int64
 }
 
-// Start starts a server that ends with the test, or skips the test where the programs of
-// PostgreSQL are not installed.
+// Start starts a server until the test ends. It skips the test if PostgreSQL is not installed.
 func Start(t *testing.T) *Server {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "pg") // not that of the test, which nobody else may enter
+	dir, err := os.MkdirTemp("", "pg") // not the directory of the test, which other users cannot enter
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
 	server, err := private.New(t.Context(), private.Config{Dir: dir, Password: Password, Hasty: true})
@@ -38,7 +37,7 @@ func Start(t *testing.T) *Server {
 	require.NoError(t, err)
 	s := &Server{t: t, server: server}
 	s.Up()
-	t.Cleanup(func() { _ = server.Crash(context.Background()) }) // it may be down
+	t.Cleanup(func() { _ = server.Crash(context.Background()) }) // may already be down
 	return s
 }
 
@@ -48,13 +47,13 @@ func (s *Server) Up() {
 	require.NoError(s.t, s.server.Up(s.t.Context()))
 }
 
-// Down stops the server at once, as a crash of it does.
+// Down stops the server immediately, like a crash.
 func (s *Server) Down() {
 	s.t.Helper()
 	require.NoError(s.t, s.server.Crash(s.t.Context()))
 }
 
-// Database makes an empty database and returns its address. Several goroutines may call it.
+// Database creates an empty database and returns its address. It is safe for concurrent use.
 func (s *Server) Database() string {
 	s.t.Helper()
 	address, err := s.server.Create(s.t.Context(), fmt.Sprint("test", s.databases.Add(1)))
@@ -62,5 +61,5 @@ func (s *Server) Database() string {
 	return address
 }
 
-// Address returns the address of a database, whether or not there is one.
+// Address returns the address of a database, which need not exist.
 func (s *Server) Address(database string) string { return s.server.Address(database) }

@@ -1,5 +1,5 @@
-// Package private runs a PostgreSQL server of one's own from the programs that are installed:
-// on the loopback, in a directory, for one user. It is for trying, developing and testing.
+// Package private runs a private PostgreSQL server from the installed programs: on the loopback
+// interface, with its data in a directory, for one user. It is for trials, development and tests.
 package private
 
 import (
@@ -23,34 +23,33 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// ErrNotInstalled says that there are no programs to run.
+// ErrNotInstalled says that the programs of PostgreSQL were not found.
 var ErrNotInstalled = errors.New("PostgreSQL is not installed; install it (on Debian: apt-get install postgresql), or name a server that there is")
 
-// owner is the only one of the server.
+// owner is the only user of the server.
 const owner = "svc"
 
-// Config says what a [Server] is.
+// Config configures a [Server].
 type Config struct {
-	// Dir has everything that the server remembers, and its log; an absolute path. It is
-	// made if it is not there.
+	// Dir is the absolute path of the directory for the data and the log. It is created if
+	// necessary.
 	Dir string
-	// Port is where it listens; 0 means one that is free, another one at each start.
+	// Port is the port to listen on; 0 means a free one, which may differ at each start.
 	Port int
-	// Password is that of its user, svc, from its first start on.
+	// Password is the password of the user svc. It is set at the first start.
 	Password string
-	// Hasty servers do not wait for the disk, and may lose everything with the power.
+	// Hasty turns off syncs: a power loss may destroy the data.
 	Hasty bool
 }
 
-// Server is a server, be it up or down. Make one with [New].
+// Server is a server that may be up or down. Make one with [New].
 type Server struct {
 	config Config
 	bin    string
-	as     *account // not nil if root starts it, since it refuses to run as root
+	as     *account // nil unless started by root, as which PostgreSQL refuses to run
 }
 
-// New returns the server in a directory. It is down, unless a process that was killed has
-// left it behind.
+// New returns the server of a directory. It is down, unless a killed process has left it running.
 func New(ctx context.Context, c Config) (*Server, error) {
 	bin, err := programs()
 	if err != nil {
@@ -71,9 +70,9 @@ func New(ctx context.Context, c Config) (*Server, error) {
 
 func (s *Server) data() string { return filepath.Join(s.config.Dir, "data") }
 
-// setUp makes the server's files, which are in their place once they are complete.
+// setUp creates the files of the server. They are renamed into place once they are complete.
 func (s *Server) setUp(ctx context.Context) error {
-	if err := os.MkdirAll(s.config.Dir, 0o755); err != nil { //nolint:gosec // whoever the server runs as has to get in
+	if err := os.MkdirAll(s.config.Dir, 0o755); err != nil { //nolint:gosec // the account of the server must enter it
 		return err
 	}
 	if s.as != nil {
@@ -88,7 +87,7 @@ func (s *Server) setUp(ctx context.Context) error {
 	if err := s.writeSecret(secret); err != nil {
 		return err
 	}
-	defer os.Remove(secret) //nolint:errcheck // nobody else gets at it
+	defer os.Remove(secret) //nolint:errcheck // nobody else can read it
 	err := s.run(ctx, "initdb", "-D", unfinished, "-U", owner, "--pwfile", secret, "-A", "scram-sha-256", "-E", "UTF8", "--no-locale", "--no-sync")
 	if err != nil {
 		return err
@@ -96,7 +95,7 @@ func (s *Server) setUp(ctx context.Context) error {
 	return os.Rename(unfinished, s.data())
 }
 
-// writeSecret writes the password for whoever the server runs as.
+// writeSecret writes the password to a file that the account of the server can read.
 func (s *Server) writeSecret(file string) error {
 	if err := os.WriteFile(file, []byte(s.config.Password), 0o600); err != nil || s.as == nil {
 		return err
@@ -104,7 +103,7 @@ func (s *Server) writeSecret(file string) error {
 	return os.Chown(file, s.as.uid, s.as.gid)
 }
 
-// Up starts the server, anew if it is up.
+// Up starts the server, and restarts it if it is up.
 func (s *Server) Up(ctx context.Context) error {
 	if s.run(ctx, "pg_ctl", "-D", s.data(), "status") == nil {
 		if err := s.Down(ctx); err != nil {
@@ -117,8 +116,8 @@ func (s *Server) Up(ctx context.Context) error {
 	return s.start(ctx)
 }
 
-// startAnywhere starts the server at a port that is free, of which somebody else may be quicker
-// to take one.
+// startAnywhere starts the server on a free port. It tries again if another process takes the port
+// first.
 func (s *Server) startAnywhere(ctx context.Context) error {
 	const tries = 3
 	var all []error
@@ -144,17 +143,17 @@ func (s *Server) start(ctx context.Context) error {
 	return s.run(ctx, "pg_ctl", "-D", s.data(), "-w", "-l", filepath.Join(s.config.Dir, "log"), "-o", options, "start")
 }
 
-// Down ends the server, and with it all connections.
+// Down stops the server and closes all connections.
 func (s *Server) Down(ctx context.Context) error { return s.stop(ctx, "fast") }
 
-// Crash ends the server at once, as a crash of it does.
+// Crash stops the server immediately, like a crash.
 func (s *Server) Crash(ctx context.Context) error { return s.stop(ctx, "immediate") }
 
 func (s *Server) stop(ctx context.Context, how string) error {
 	return s.run(ctx, "pg_ctl", "-D", s.data(), "-m", how, "-w", "stop")
 }
 
-// Create makes an empty database, unless there is one of that name, and returns its address.
+// Create creates an empty database, unless it exists, and returns its address.
 func (s *Server) Create(ctx context.Context, database string) (string, error) {
 	c, err := pgx.Connect(ctx, s.Address("postgres"))
 	if err != nil {
@@ -168,7 +167,8 @@ func (s *Server) Create(ctx context.Context, database string) (string, error) {
 	return s.Address(database), errors.Join(err, c.Close(ctx))
 }
 
-// Address returns the address of a database, whether or not there is one. It has the password.
+// Address returns the address of a database, which need not exist. The address contains the
+// password.
 func (s *Server) Address(database string) string {
 	address := url.URL{
 		Scheme: "postgres", User: url.UserPassword(owner, s.config.Password), Path: "/" + database,
@@ -181,12 +181,12 @@ func (s *Server) run(ctx context.Context, program string, args ...string) error 
 	cmd := exec.CommandContext(ctx, filepath.Join(s.bin, program), args...) //nolint:gosec // a program of PostgreSQL
 	cmd.Dir = "/"
 	cmd.SysProcAttr = attributes(s.as)
-	log, err := os.CreateTemp("", program) // no pipe, which the server would keep open
+	log, err := os.CreateTemp("", program) // not a pipe, which the server would keep open
 	if err != nil {
 		return err
 	}
 	defer os.Remove(log.Name()) //nolint:errcheck // a temporary file
-	defer log.Close()           //nolint:errcheck // what is in it is only read
+	defer log.Close()           //nolint:errcheck // only read
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Run(); err != nil {
 		text, _ := os.ReadFile(log.Name())
@@ -195,8 +195,8 @@ func (s *Server) run(ctx context.Context, program string, args ...string) error 
 	return nil
 }
 
-// programs returns where the programs of the newest PostgreSQL are, which Debian keeps out
-// of PATH.
+// programs returns the directory with the programs of the newest PostgreSQL. Debian does not put
+// them into PATH.
 func programs() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		return filepath.Dir(path), nil
@@ -213,13 +213,13 @@ func version(path string) int {
 	return n
 }
 
-// account is a user of the system.
+// account is a system user.
 type account struct{ uid, gid int }
 
 // serverAccount returns the account that runs the server if root starts it; otherwise nil.
 func serverAccount() (*account, error) {
 	if os.Getuid() != 0 {
-		return nil, nil //nolint:nilnil // the server runs as whoever starts it
+		return nil, nil //nolint:nilnil // the server runs as the current user
 	}
 	u, err := user.Lookup("nobody")
 	if err != nil {
@@ -233,18 +233,18 @@ func serverAccount() (*account, error) {
 	return a, err
 }
 
-// Ports that systems do not give to those who connect: such a port may be somebody's by the time
-// that a program listens there again which was away for a moment.
+// Range of the ports that FreePorts tries. It lies below the ports that systems assign to outgoing
+// connections: another process could be assigned such a port while a server restarts.
 const lowestPort, highestPort = 15_000, 32_000
 
-// triedPorts is how often it is tried to find a port that is free.
+// triedPorts is the number of attempts to find a free port.
 const triedPorts = 1000
 
-// FreePorts returns n ports of the loopback that nobody listens at, for programs that have to
-// be told theirs. Somebody else may take one before they do.
+// FreePorts returns n free ports of the loopback interface, for programs that need their port as a
+// setting. Another process may take one before they listen.
 func FreePorts(n int) (ports []int, err error) {
 	for try := 0; len(ports) < n; try++ {
-		port := lowestPort + rand.IntN(highestPort-lowestPort) //nolint:gosec // nobody has to guess it
+		port := lowestPort + rand.IntN(highestPort-lowestPort) //nolint:gosec // need not be unpredictable
 		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 		switch {
 		case err == nil:

@@ -23,7 +23,7 @@ func TestItIsThereAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, query(t, address, "create table t as select 7 as n"))
 
-	// Whoever started it is killed, and leaves it behind.
+	// The process that started it is killed and leaves the server running.
 	second := open(t, config)
 	address, err = second.Create(ctx, "things")
 	require.NoError(t, err, "a database that there is already stays")

@@ -4,8 +4,9 @@ package private
 
 import "syscall"
 
-// attributes returns those of a process that runs as an account, if that is not nil. It has a
-// process group of its own, so that signals for the program that started it do not reach it.
+// attributes returns the attributes of a process that runs as an account; nil means the current
+// user. The process gets a new process group, so that signals to the parent's group do not reach
+// it.
 func attributes(as *account) *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{Setpgid: true}
 	if as != nil {

@@ -2,8 +2,8 @@ package private
 
 import "syscall"
 
-// attributes returns those of a process with a process group of its own, so that Ctrl+C in the
-// console of the program that started it does not end it.
+// attributes returns the attributes of a process in a new process group, so that Ctrl+C in the
+// parent's console does not end it.
 func attributes(*account) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
