@@ -17,9 +17,9 @@ import (
 	"github.com/svcflow/svc/engine/durable"
 )
 
-// Store keeps state in a directory: as lines of JSON in a file that is written anew
-// when most of it has become useless; see [stateLog]. Several processes may use one
-// directory. In one, those who want something at the same time share one wait for the disk.
+// Store stores state in a directory, in a log of JSON lines that is rewritten when most of it is
+// outdated; see [stateLog]. Several processes may use one directory. Within a process, concurrent
+// callers share syncs.
 type Store struct {
 	log   stateLog
 	group stateGroup
@@ -31,10 +31,10 @@ const pollLock = 2 * time.Millisecond
 // shrinkFrom is the size from which on the log is rewritten when less than a quarter of it is live.
 const shrinkFrom = 1 << 20
 
-// Open returns the store that keeps state in dir, which need not exist.
+// Open returns the store of the state in dir, which need not exist.
 func Open(dir string) *Store { return openState(dir, vfs.OS{}) }
 
-// openState is [Open] on another disk.
+// openState is [Open] with a given file system.
 func openState(dir string, d vfs.FS) *Store {
 	return &Store{log: stateLog{disk: d, dir: dir, from: shrinkFrom}, group: stateGroup{lead: make(chan struct{}, 1)}}
 }

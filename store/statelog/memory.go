@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/engine/limit"
 )
 
-// Memory keeps state in memory. Its zero value is ready for use.
+// Memory stores state in memory. The zero value is ready for use.
 type Memory struct {
 	mu    sync.Mutex
 	table *stateTable

@@ -193,7 +193,7 @@ func (o *outages) look(s *Store) {
 }
 
 // takeOver opens the store as another process, after the first one was killed, and then simulates a
-// power loss. What the second process has read must survive.
+// power loss. The state that the second process has read must survive.
 func (o *outages) takeOver() {
 	defer vfstest.ClearDir(o.t.T, o.found)
 	d := o.disk.CopyTo(o.found)
