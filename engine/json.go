@@ -296,8 +296,8 @@ func key(dst []byte, first *bool, name string) []byte {
 type Printer interface {
 	// Value appends v, an output of the run itself or of a node.
 	Value(dst []byte, v any, ofRun bool) []byte
-	// Outputs is told that the outputs of a node have been appended from an offset on. It
-	// returns dst, with something else in their place if it likes.
+	// Outputs is called after the outputs of a node have been appended, from offset from.
+	// It returns dst, in which it may replace them.
 	Outputs(dst []byte, node string, from int) []byte
 }
 

@@ -92,7 +92,7 @@ func (p *Plan) WorkflowID() string { return p.id }
 // required nor has a default may be null.
 func (p *Plan) Inputs() []node.Port { return p.face.Inputs() }
 
-// Outputs returns what the workflow gives, in document order.
+// Outputs returns the outputs of the workflow, in document order.
 func (p *Plan) Outputs() []node.Port { return p.face.Outputs() }
 
 // Loaded returns the ids of the stored workflows that were compiled into p, in the order
@@ -162,7 +162,7 @@ func NewInterface(def *workflow.Definition, stands func(i int) (node.Role, *node
 // Inputs returns the inputs of the workflow. The caller may change the list.
 func (f *Interface) Inputs() []node.Port { return ports(f.inputs) }
 
-// Outputs returns what the workflow gives. The caller may change the list.
+// Outputs returns the outputs of the workflow. The caller may change the list.
 func (f *Interface) Outputs() []node.Port { return ports(f.outputs) }
 
 func ports(bs []boundary) []node.Port {

@@ -175,7 +175,7 @@ func failureOf(err error) *Failure {
 	return &Failure{Code: node.CodeOf(err), Message: value.Shorten(err.Error(), limit.Failure)}
 }
 
-// Outputs returns the workflow's outputs by name; one that was not emitted has no
+// Outputs returns the workflow's outputs by name. Outputs that were not emitted have no
 // entry.
 func (r *Run) Outputs() map[string]any { return r.x.outputMap() }
 
