@@ -139,8 +139,8 @@ func (r *Run) Bytes() int {
 	return int(r.x.ledger.total())
 }
 
-// OutputBytes returns about how many bytes of JSON the outputs of the workflow take, or some
-// number above [value.MaxSize] as soon as they take more than that.
+// OutputBytes returns approximately how many bytes of JSON the outputs of the workflow
+// take. It stops counting above [value.MaxSize].
 func (r *Run) OutputBytes() int {
 	bytes := 0
 	for _, v := range r.x.outputs {
