@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// Accept makes v, which may be anything, a value of the port's type.
+// Accept checks v, which may be of any Go type, and converts it to the port's type.
 func (p *Port) Accept(v any) (any, error) {
 	if err := value.Check(v); err != nil {
 		return nil, err
@@ -17,8 +17,8 @@ func (p *Port) Accept(v any) (any, error) {
 	return p.Conform(p.Type, v)
 }
 
-// Conform makes the value v one of type t, which is the port's or that of its
-// elements. A credential has to be of one of the port's networks.
+// Conform converts the value v to type t, which is the port's type or that of its elements.
+// A credential must belong to one of the port's networks.
 func (p *Port) Conform(t value.Type, v any) (any, error) {
 	v, err := value.Conform(v, t)
 	if err == nil && len(p.Networks) > 0 {
@@ -30,8 +30,7 @@ func (p *Port) Conform(t value.Type, v any) (any, error) {
 	return v, nil
 }
 
-// checkNetworks never repeats the reference it refuses: it may be a secret in the
-// wrong place.
+// checkNetworks never repeats a refused reference: it may be a secret in the wrong place.
 func checkNetworks(networks []string, v any) error {
 	switch v := v.(type) {
 	case value.Credential:
@@ -48,13 +47,13 @@ func checkNetworks(networks []string, v any) error {
 	return nil
 }
 
-// ErrNotGiven says that a literal input that is required has no value.
+// ErrNotGiven means that a required literal input has no value.
 var ErrNotGiven = errors.New("it is required and has no value")
 
-// Literals returns the config of a node as [Bind] gets it: the values of literal
-// inputs are made values of their types, and those that have none get their
-// default. It calls wrong for each that cannot be, and for each that is missing,
-// with [ErrNotGiven]. config itself stays as it is.
+// Literals returns the config of a node as [Bind] receives it: values of literal inputs are
+// converted to their types, and missing ones get their default. It calls wrong for each
+// value that cannot be converted, and with [ErrNotGiven] for each that is missing. It does
+// not change config.
 func (s *Spec) Literals(config map[string]any, wrong func(*Port, error)) map[string]any {
 	out, cloned := config, false
 	set := func(name string, v any) {

@@ -8,8 +8,8 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// fromMaps adapts the public calling form to the engine's. What comes back is
-// foreign: every value is checked and made to conform to its port.
+// fromMaps adapts an Executor to the engine's calling form. The executor's results are not
+// trusted: every value is checked and converted to the type of its port.
 func fromMaps(s *Spec, e Executor) Call {
 	inputs, outputs := s.Inputs, s.Outputs
 	return func(ctx context.Context, in, out []any) error {
@@ -41,9 +41,8 @@ func fromMaps(s *Spec, e Executor) Call {
 	}
 }
 
-// Accept takes a value that foreign code gives for output p: it has to be a
-// value and to conform to the port's type. Its error has the code type_error,
-// not_finite or limit_exceeded.
+// Accept checks and converts a value that a node implementation returns for output p. Its
+// error has the code type_error, not_finite or limit_exceeded.
 func Accept(p *Port, v any) (any, error) {
 	err := value.Check(v)
 	if err == nil {

@@ -16,12 +16,12 @@ type Card struct {
 	Shape string `json:"shape"` // "card" or "circle"
 	Size  int    `json:"size"`  // of a circle: its diameter in dp
 	Color string `json:"color"` // "#RRGGBB"
-	// Icon is the name of a drawing that editors bring along, such as "mail", or a
-	// drawing of the plugin's own: a small SVG document; see [NewRegistry].
+	// Icon is the name of an icon built into editors, such as "mail", or an SVG document
+	// supplied by the plugin; see [NewRegistry].
 	Icon string `json:"icon"`
 }
 
-// Bounds of a drawing. Names are those of files of the editors.
+// Limits of icons. Names are those of the editors' icon files.
 const (
 	maxIcon     = 4 << 10
 	iconPattern = `^[a-z][a-z0-9-]{0,31}$`
@@ -29,11 +29,11 @@ const (
 
 var iconName = regexp.MustCompile(iconPattern)
 
-// Drawn reports whether the icon is a drawing of the plugin's own.
+// Drawn reports whether the icon is an SVG document supplied by the plugin.
 func (c *Card) Drawn() bool { return strings.HasPrefix(c.Icon, "<svg") }
 
-// check refuses an icon that is neither a name nor a drawing that can be shown in any
-// colour and holds nothing but shapes.
+// check accepts the name of an icon, or an SVG document that consists of shapes only and
+// can be shown in any colour.
 func (c *Card) check() error {
 	if !c.Drawn() {
 		if c.Icon != "" && !iconName.MatchString(c.Icon) {
@@ -68,7 +68,7 @@ func (c *Card) check() error {
 	}
 }
 
-// checkShape judges one element of a drawing.
+// checkShape checks one element of an SVG document.
 func checkShape(e xml.StartElement) error {
 	switch e.Name.Local {
 	case "svg", "g", "path", "circle", "ellipse", "rect", "line", "polyline", "polygon":
@@ -80,7 +80,7 @@ func checkShape(e xml.StartElement) error {
 		case "xmlns", "width", "height", "viewBox", "d", "points", "x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry",
 			"transform", "opacity", "fill-rule", "stroke-width", "stroke-linecap", "stroke-linejoin":
 		case "fill", "stroke":
-			if a.Value != "none" && a.Value != "#ffffff" { // what is white takes the colour of the place
+			if a.Value != "none" && a.Value != "#ffffff" { // white is replaced by the colour of the context
 				return fmt.Errorf("%s=%q: a drawing has the colour #ffffff, or none", a.Name.Local, a.Value)
 			}
 		default:
@@ -90,29 +90,30 @@ func checkShape(e xml.StartElement) error {
 	return nil
 }
 
-// Figure is a number that a plugin counts, for those who watch a service.
+// Figure is a metric that a plugin exports for monitoring.
 type Figure struct {
-	// Name is what it is called, such as svc_media_renders_total. One that ends with _total
-	// only ever grows; others go up and down.
+	// Name is the metric's name, such as svc_media_renders_total. A name that ends with
+	// _total is a counter; others are gauges.
 	Name string
 	Help string
-	// Label and Is tell figures of the same name apart; "" for the only one. There are a few
-	// of them, whatever workflows do.
+	// Label and Is are the name and value of the label that distinguishes figures of the
+	// same name; "" if there is only one. The number of values must be small and must not
+	// depend on workflows.
 	Label, Is string
 	Value     float64
 }
 
-// Measured is implemented by plugins that have figures. They are asked for at any time, and by
-// several at once.
+// Measured is implemented by plugins that export metrics. Figures may be called at any time
+// and concurrently.
 type Measured interface {
 	Figures() []Figure
 }
 
-// Shows says what a node is there to have looked at, and how. Its zero value is that it
-// shows nothing.
+// Shows describes the value that a node exists to display, and how. The zero value means
+// that it displays nothing.
 type Shows struct {
-	Port string `json:"port"` // what comes in at this input, and out at the output of that name
-	// Kind is how it is shown, unless the input As names a kind.
+	Port string `json:"port"` // the input that receives the value and the output of the same name that emits it
+	// Kind is how the value is shown, unless the input named by As overrides it.
 	Kind view.Kind `json:"kind,omitzero"`
 	As   string    `json:"as,omitzero"`
 	// Columns is the input that names the columns of a table.

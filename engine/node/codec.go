@@ -8,12 +8,12 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// codec moves values between slots and Go variables of one type.
+// codec converts between values in slots and Go variables of one type.
 type codec struct {
 	typ value.Type
 	set func(dst reflect.Value, v any) error
 	get func(src reflect.Value) any
-	// exact says that whatever get returns is a value of typ.
+	// exact means that get always returns a value of typ, so that it need not be checked.
 	exact bool
 }
 
@@ -51,7 +51,7 @@ func codecOf(t reflect.Type) (codec, error) {
 	return codec{}, fmt.Errorf("the Go type %s cannot be a port; use string, bool, int, float64, any, a struct, a slice or a pointer", t)
 }
 
-// direct is the codec of types that values have themselves.
+// direct returns the codec of a Go type that values have themselves.
 func direct[T any](typ value.Type, exact bool) codec {
 	return codec{
 		typ: typ,
@@ -76,7 +76,7 @@ func anyCodec() codec {
 	}
 }
 
-// pointerCodec makes nil null.
+// pointerCodec converts between pointers and nullable values; nil is null.
 func pointerCodec(t reflect.Type) (codec, error) {
 	c, err := codecOf(t.Elem())
 	if err != nil {
@@ -102,7 +102,7 @@ func pointerCodec(t reflect.Type) (codec, error) {
 	}, nil
 }
 
-// sliceCodec makes a slice a list; nil is the empty list.
+// sliceCodec converts between slices and lists; nil is the empty list.
 func sliceCodec(t reflect.Type) (codec, error) {
 	c, err := codecOf(t.Elem())
 	if err != nil {
@@ -135,7 +135,7 @@ func sliceCodec(t reflect.Type) (codec, error) {
 	}, nil
 }
 
-// structCodec makes a struct a record; its fields carry the same tags as ports.
+// structCodec converts between structs and records. The fields have the same tags as ports.
 func structCodec(t reflect.Type) (codec, error) {
 	fields, err := fieldsOf(t)
 	if err != nil {

@@ -2,15 +2,15 @@ package node
 
 import "github.com/svcflow/svc/engine/value"
 
-// Conversion says that a node type turns values of type From into values of type To.
+// Conversion declares that a node type converts values of type From into values of type To.
 type Conversion struct {
 	From value.Type `json:"from"`
 	To   value.Type `json:"to"`
 }
 
-// Converter returns the node type that turns values of one kind into values of
-// another; ok is false if none is declared. One that is made for just these kinds goes
-// before one that takes or gives anything, and what it takes counts for more.
+// Converter returns the node type that converts values of one kind into another; ok is
+// false if there is none. A converter for exactly these kinds is preferred to one that
+// takes or returns any; the input matters more than the output.
 func (r *Registry) Converter(from, to value.Kind) (typ string, ok bool) {
 	best := 0
 	for _, c := range r.converters {
@@ -21,8 +21,8 @@ func (r *Registry) Converter(from, to value.Kind) (typ string, ok bool) {
 	return typ, best > 0
 }
 
-// MediaConverter returns the node type that is declared to turn media of the kinds of one
-// type into media of the kinds of another.
+// MediaConverter returns the node type that is declared to convert media of the kinds of
+// one type into media of the kinds of another.
 func (r *Registry) MediaConverter(from, to value.Type) (typ string, ok bool) {
 	for _, c := range r.converters {
 		if value.Assign(from.NotNull(), c.From) == value.Fits && value.Assign(c.To, to.NotNull()) == value.Fits && c.From.Kind() == value.KindMedia {
@@ -32,8 +32,8 @@ func (r *Registry) MediaConverter(from, to value.Type) (typ string, ok bool) {
 	return "", false
 }
 
-// closeness says how well a declared type meets a kind: not at all, as anything, or
-// exactly.
+// closeness returns how well a declared type matches a kind: 2 exactly, 1 if it is any,
+// else 0.
 func closeness(declared value.Type, kind value.Kind) int {
 	switch declared.Kind() {
 	case kind:
@@ -52,7 +52,7 @@ type converter struct {
 	typ string
 }
 
-// convertersOf returns what the types do, in the order of types.
+// convertersOf returns the conversions of all types, in the order of specs.
 func convertersOf(specs []*Spec) (all []converter) {
 	for _, s := range specs {
 		for _, c := range s.Converts {

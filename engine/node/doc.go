@@ -1,18 +1,17 @@
-// Package node is what a plugin author needs: how a node type is declared, and
-// how it is called.
+// Package node is the API for plugin authors: how a node type is declared, and how it is
+// called.
 //
-// The way is a Go function whose parameter and result are structs; see [Func]. Its ports,
-// its code and its documentation cannot drift apart, and all else that a node type tells
-// about itself (example, icon, everyday words, what it converts, whether it may be called
-// twice) is said behind it. The raw form, a [Node] of a [Spec] and a [Bind], is for what a
-// function cannot say: ports that depend on a node's config or body, outputs that are not
-// always taken, texts that are compiled once, and values that pass through as they are,
-// for which the detour over a struct would cost more than the work. The public contract
-// underneath is a [Plugin] that registers specs and executors on a [Registrar]; both ways
-// end there.
+// The usual form is a Go function whose parameter and result are structs; see [Func].
+// Ports, code and documentation cannot get out of step, and the rest of the declaration
+// (example, icon, search words, conversions, whether it may be called twice) follows in
+// method calls. The raw form, a [Node] with a [Spec] and a [Bind], is for what a function
+// cannot express: ports that depend on a node's config or body, outputs that are not always
+// taken, texts that are compiled once, and values that pass through unchanged, for which
+// the conversion to a struct would cost more than the work. Both forms end in the public
+// contract: a [Plugin] registers specs and executors on a [Registrar].
 //
-// A node must not change the values it is given, since others hold them too, and
-// has to return when its context ends. What it reads of the outside world
-// (network, files, secrets) it gets from whoever makes its plugin, never from
-// globals. Package nodes/nodetest checks all of this.
+// A node must not change its input values, because other nodes share them, and must return
+// when its context ends. Access to the outside world (network, files, secrets) must be
+// passed to its plugin, never taken from globals. Package nodes/nodetest checks all of
+// this.
 package node

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The codes of failures that the engine itself knows (docs/design.md, Execution). Plugins
-// add their own and document them.
+// Codes of failures known to the engine (docs/design.md, Execution). Plugins add their own
+// and document them.
 const (
 	CodeFailed         = "failed"
 	CodeInvalidConfig  = "invalid_config" // at validation
@@ -21,22 +21,22 @@ const (
 	CodeUnavailable    = "unavailable"
 	CodeReauthorize    = "reauthorize"
 	CodeRateLimited    = "rate_limited"
-	CodeOutcomeUnknown = "outcome_unknown" // nobody knows what came of an attempt
-	CodeInterrupted    = "interrupted"     // of a run: its service stopped or crashed
+	CodeOutcomeUnknown = "outcome_unknown" // unknown whether an attempt had its side effect
+	CodeInterrupted    = "interrupted"     // of a run: its server stopped or crashed
 	CodeStorageFull    = "storage_full"    // of a run: its journal cannot be written
 	CodeDamaged        = "damaged"         // of a run: its journal cannot be read
 )
 
-// Error is a failure with a stable code, by which workflows can branch. Its
-// message is shown to users: it says what to do and holds no secret.
+// Error is a failure with a stable code, on which workflows can branch. Its message is
+// shown to users: it says what to do and contains no secrets.
 type Error struct {
 	Code    string
 	Message string
-	// Permanent failures are not tried again.
+	// Permanent failures are not retried.
 	Permanent bool
-	// RetryAfter is how long the other side wants to be left alone; zero means that it
-	// does not say. Another attempt waits for it, whatever the pauses of the node's retry
-	// settings; if it is longer than the node's time, there is none.
+	// RetryAfter is the delay that the other side asks for; zero means that it does not. It
+	// takes precedence over the pauses of the node's retry settings. If it is longer than
+	// the node's timeout, there is no retry.
 	RetryAfter time.Duration
 	// Err is the cause, if any; it is for errors.Is and never shown.
 	Err error
@@ -54,13 +54,13 @@ func Errorf(code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: err.Error(), Err: errors.Unwrap(err)}
 }
 
-// permanent marks an error that is not worth another attempt.
+// permanent marks an error that must not be retried.
 type permanent struct{ error }
 
 func (p permanent) Unwrap() error { return p.error }
 
-// Permanent marks err as not worth another attempt, whatever the node's retry
-// settings. Permanent(nil) is nil.
+// Permanent marks err as not to be retried, whatever the node's retry settings.
+// Permanent(nil) is nil.
 func Permanent(err error) error {
 	if err == nil {
 		return nil
@@ -68,8 +68,8 @@ func Permanent(err error) error {
 	return permanent{err}
 }
 
-// IsPermanent reports whether err must not be tried again: it was marked by
-// [Permanent], or its code says that the same inputs will fail the same way.
+// IsPermanent reports whether err must not be retried: it was marked by [Permanent], or its
+// code means that the same inputs will fail the same way.
 func IsPermanent(err error) bool {
 	if errors.As(err, new(permanent)) {
 		return true

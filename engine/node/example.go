@@ -7,7 +7,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// Example is a node that shows what its type does.
+// Example is an example node that shows what its type does.
 type Example struct {
 	// Config holds values of inputs.
 	Config map[string]any
@@ -15,7 +15,7 @@ type Example struct {
 	Body any
 }
 
-// completed returns s's example with a value for each input that has to be given.
+// completed returns s's example with a value for each required input.
 func (s *Spec) completed() *Example {
 	e := &Example{Config: map[string]any{}}
 	if s.Example != nil {
@@ -33,7 +33,7 @@ func (s *Spec) completed() *Example {
 	return e
 }
 
-// sample returns a value for the port.
+// sample returns an example value for the port.
 func (p *Port) sample() any {
 	if len(p.Networks) > 0 {
 		return p.Networks[0] + ":main"

@@ -10,15 +10,14 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// field is one port of a [Func]: a struct field, its port and how values get in
-// and out of it.
+// field is one port of a [Func]: a struct field, its port and its codec.
 type field struct {
 	port  Port
 	index []int // for reflect.Value.FieldByIndex
 	codec codec
 }
 
-// fieldsOf reads the tags of struct t. Its error names every mistake.
+// fieldsOf reads the tags of struct t. Its error lists every mistake.
 func fieldsOf(t reflect.Type) ([]field, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%s is no struct", t)
@@ -39,7 +38,7 @@ func fieldsOf(t reflect.Type) ([]field, error) {
 	return fields, errors.Join(errs...)
 }
 
-// cyclic reports whether t, which stands in the types around it, contains itself.
+// cyclic reports whether t, which is contained in the types of around, contains itself.
 func cyclic(t reflect.Type, around []reflect.Type) bool {
 	if slices.Contains(around, t) {
 		return true
@@ -58,8 +57,8 @@ func cyclic(t reflect.Type, around []reflect.Type) bool {
 	}
 }
 
-// throughPointer reports whether the way to a field of t leads through an
-// embedded pointer, which may be nil.
+// throughPointer reports whether the path to a field of t passes through an embedded
+// pointer, which may be nil.
 func throughPointer(t reflect.Type, index []int) bool {
 	for _, i := range index[:len(index)-1] {
 		if t = t.Field(i).Type; t.Kind() == reflect.Pointer {
@@ -146,7 +145,8 @@ func (f *field) refine(tag reflect.StructTag) error {
 	return nil
 }
 
-// ofKinds puts media with kinds where t has media, alone or in lists.
+// ofKinds replaces media in t with the media type that has kinds; t is media or a list of
+// it.
 func ofKinds(t, media value.Type) (value.Type, bool) {
 	var made value.Type
 	switch t.Kind() {
@@ -167,7 +167,7 @@ func ofKinds(t, media value.Type) (value.Type, bool) {
 	return made, true
 }
 
-// parseDefault reads a default tag: bare for strings, JSON for all else.
+// parseDefault reads a default tag: a bare string for strings, JSON for all else.
 func parseDefault(text string, t value.Type) (any, error) {
 	if k := t.Kind(); k == value.KindString || k == value.KindEnum || k == value.KindCredential {
 		return value.Conform(text, t)

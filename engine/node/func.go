@@ -7,36 +7,7 @@ import (
 	"sync"
 )
 
-// Func makes a node type from a Go function. The fields of In are its inputs and
-// the fields of Out its outputs, in order, so ports, code and documentation
-// cannot drift apart:
-//
-//	type in struct {
-//		Text string  `port:"text" doc:"The text to cut."`
-//		Sep  string  `port:"delimiter" default:"," doc:"What stands between the parts."`
-//		Max  *int    `port:"limit,optional" doc:"How many parts at most."`
-//	}
-//
-// Tags of a field:
-//
-//	port     name, with ",optional" for an input that may be left out and
-//	         ",literal" for one that comes from config only; ",partial",
-//	         ",deferred" and ",choices" are those of [Port]; fields without the
-//	         tag are no ports
-//	default  the input's default, as JSON or as a bare string
-//	enum     the members of an enum, "a|b"
-//	media    the kinds of media, "image|video"; of a list, those of its items
-//	network  the networks a credential input takes, "pronet|microblog"
-//	doc      what the port is for
-//	widget   how an editor asks for the value
-//
-// Fields may be of type string, bool, int, float64, any, value.Credential,
-// value.Media, []any, map[string]any, slices of these, structs (records) and
-// slices of structs. A pointer is a port that may be null: nil is null, or an
-// input that is absent; in an output marked ",optional" it is an output that is not
-// emitted. Embedded structs are flattened.
-//
-// Reflection happens once, here; a mistake in a tag is reported by [NewRegistry].
+// Reflection is used only here, once per type; [NewRegistry] reports mistakes in tags.
 func Func[In, Out any](typ, label string, fn func(ctx context.Context, in In) (Out, error)) Node {
 	n, newFunction := declared[In, Out](typ, label)
 	if n.err == nil {
@@ -45,8 +16,8 @@ func Func[In, Out any](typ, label string, fn func(ctx context.Context, in In) (O
 	return n
 }
 
-// FuncFor is [Func] for what depends on the node: prepare is told all that [Bind] is, and
-// returns the function for this one node. The ports are the same for all.
+// FuncFor is [Func] for functions that depend on the node: prepare gets the same [Binding]
+// as [Bind] and returns the function for one node. The ports are the same for all nodes.
 func FuncFor[In, Out any](typ, label string, prepare func(Binding) (func(ctx context.Context, in In) (Out, error), []Problem)) Node {
 	n, newFunction := declared[In, Out](typ, label)
 	n.Bind = func(b Binding) (Bound, []Problem) {
@@ -56,7 +27,7 @@ func FuncFor[In, Out any](typ, label string, prepare func(Binding) (func(ctx con
 	return n
 }
 
-// declared makes the spec of a function, and what makes it callable.
+// declared returns a node with the spec of a function, and a constructor of its call.
 func declared[In, Out any](typ, label string) (n Node, newFunction func(func(context.Context, In) (Out, error)) *function[In, Out]) {
 	n.Spec.Type, n.Spec.Label = typ, label
 	inputs, errIn := fieldsOf(reflect.TypeFor[In]())
@@ -75,7 +46,8 @@ func declared[In, Out any](typ, label string) (n Node, newFunction func(func(con
 	}
 }
 
-// leaveOut makes nil in an optional output mean that it is not emitted, instead of null.
+// leaveOut makes nil in an optional output mean that the output is not emitted, instead of
+// null.
 func (f *field) leaveOut() {
 	if !f.port.Optional || !f.port.Type.Nullable() {
 		return
@@ -90,8 +62,8 @@ func (f *field) leaveOut() {
 	}
 }
 
-// function calls fn with structs that are filled from slots. The structs are
-// pooled: the reflect.Values of their fields are made once per frame.
+// function calls fn with structs that are filled from slots. The structs are pooled, so
+// that the reflect.Values of their fields are made only once per frame.
 type function[In, Out any] struct {
 	fn              func(context.Context, In) (Out, error)
 	inputs, outputs []field
@@ -141,7 +113,7 @@ func (f *function[In, Out]) call(ctx context.Context, in, out []any) (err error)
 	return nil
 }
 
-// get reads an output. What the Go type cannot promise is checked.
+// get reads an output. It checks the value unless the Go type guarantees its port type.
 func (f *field) get(src reflect.Value) (any, error) {
 	v := f.codec.get(src)
 	if f.codec.exact || !Present(v) {

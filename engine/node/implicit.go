@@ -2,11 +2,11 @@ package node
 
 import "github.com/svcflow/svc/engine/value"
 
-// The implicit ports by which nodes are put in order without data. No spec lists
-// them, and no declared port's name begins with "$".
+// The implicit ports, which order nodes without passing data. No spec lists them, and no
+// declared port's name begins with "$".
 const (
-	// AfterPort is an input of every node but those of roles input and trigger. It
-	// takes any number of wires, ignores their values, and needs every one of them.
+	// AfterPort is an input of every node except those with the roles input and trigger. It
+	// takes any number of wires, ignores their values, and needs all of them.
 	AfterPort = "$after"
 	// WhenPort is an input of the same nodes. It takes one wire of type bool; false
 	// skips the node.
@@ -15,8 +15,8 @@ const (
 	DonePort = "$done"
 )
 
-// ErrorPort is the implicit output of every node. It is emitted, with a value of
-// type [ErrorType], when the node has failed and something is wired to it.
+// ErrorPort is an implicit output of every node. It is emitted, with a value of type
+// [ErrorType], if the node fails and something is wired to it.
 const ErrorPort = "$error"
 
 // ErrorType returns the type of [ErrorPort].
@@ -28,8 +28,8 @@ func ErrorType() value.Type {
 	)
 }
 
-// Controlled reports whether nodes of the role have the inputs [AfterPort] and
-// [WhenPort]: all but those where a run begins.
+// Controlled reports whether nodes of the role have the inputs [AfterPort] and [WhenPort]:
+// all but those that begin a run.
 func (r Role) Controlled() bool { return r != RoleInput && r != RoleTrigger }
 
 // ControlInputs returns the implicit inputs of nodes whose role is Controlled, in the

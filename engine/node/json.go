@@ -52,9 +52,8 @@ type exampleJSON struct {
 	Body   plain `json:"body,omitzero"`
 }
 
-// MarshalJSON writes the wire form of GET /nodes . It leaves the
-// < and > of types alone; an encoder around it has to be told SetEscapeHTML(false)
-// to do the same.
+// MarshalJSON writes the wire form of GET /nodes. It does not escape the < and > of types;
+// an enclosing encoder must call SetEscapeHTML(false) to keep them.
 func (s *Spec) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -99,9 +98,9 @@ func portsJSON(ports []Port, inputs bool) []portJSON {
 	return out
 }
 
-// UnmarshalJSON reads the wire form of GET /nodes, for clients. What a spec does
-// not tell about itself there, such as how the engine calls the node, is not known
-// afterwards. Fields that it does not know are passed over.
+// UnmarshalJSON reads the wire form of GET /nodes, for clients. Fields that are not on the
+// wire, such as how the engine calls the node, are zero afterwards. Unknown fields are
+// ignored.
 func (s *Spec) UnmarshalJSON(data []byte) error {
 	var w specJSON
 	if err := json.Unmarshal(data, &w); err != nil {
@@ -129,10 +128,10 @@ func readPorts(ports []portJSON) []Port {
 	return out
 }
 
-// plain is a value on the wire, whose integers stay integers.
+// plain is a JSON value whose integers are decoded as integers.
 type plain struct{ value any }
 
-// IsZero is for omitzero.
+// IsZero supports omitzero.
 func (p plain) IsZero() bool { return p.value == nil }
 
 // MarshalJSON implements json.Marshaler.

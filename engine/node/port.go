@@ -6,47 +6,44 @@ import "github.com/svcflow/svc/engine/value"
 type Port struct {
 	Name string
 	Type value.Type
-	// Optional inputs may be left without wire, config and default. So the zero
-	// Port, with a name and a type, is required. Optional outputs are those that are
-	// not always emitted, such as the sides of a branch.
+	// Optional inputs may have neither wire, config nor default, so the zero Port with a
+	// name and a type is required. Optional outputs are not always emitted, such as the
+	// sides of a branch.
 	Optional bool
-	// Default is what an input gets that has neither wire nor config; nil means
-	// no default. An input with a default need not be given.
+	// Default is the value of an input that has neither wire nor config; nil means no
+	// default. An input with a default is not required.
 	Default any
-	// Literal inputs decide ports or are compiled (names, types, templates,
-	// expressions): their value comes from config only, never from a wire.
+	// Literal inputs decide ports or are compiled (names, types, templates, expressions):
+	// their value comes from config only, never from a wire.
 	Literal bool
-	// Networks are the networks a credential input takes; empty means any.
+	// Networks are the networks that a credential input accepts; empty means any.
 	Networks []string
-	// Partial inputs stand in for each other: a node runs if at least one of its
-	// wired Partial inputs was brought a value. Any other wired input that nothing
-	// came to skips its node, optional or not.
+	// Partial inputs are alternatives to each other: a node runs if at least one of its
+	// wired Partial inputs has a value. Any other wired input without a value skips its
+	// node, optional or not.
 	Partial bool
-	// Deferred inputs also take media that nobody has made yet: a recipe instead of a
-	// file, alone or inside lists and records.
+	// Deferred inputs also accept media that is not made yet: a recipe instead of a file,
+	// alone or inside lists and records.
 	Deferred bool
-	// Choices says that the service can be asked for the values that make sense
-	// here; see [Chooser].
+	// Choices means that the server offers choices for this input; see [Chooser].
 	Choices bool
-	// Script says how the text of a literal input is written; nil where it is nothing but
-	// text.
+	// Script is the language of a literal input's text; nil for plain text.
 	Script      *Script
 	Description string
-	Widget      string // how an editor asks for the value: "multiline", "json", "file", "expression", …; of an output, how it shows it: "image"
+	Widget      string // how an editor asks for the value: "multiline", "json", "file", "expression", …; for an output, how it is shown: "image"
 }
 
-// Required reports whether an input has to be given: it is neither optional nor
-// has a default.
+// Required reports whether an input needs a value: it is not optional and has no default.
 func (p *Port) Required() bool { return !p.Optional && p.Default == nil }
 
-// Role says how a node takes part in its workflow's interface.
+// Role is the part that a node plays in its workflow's interface.
 type Role uint8
 
 // The roles of nodes.
 const (
 	RoleStep    Role = iota // an ordinary node
-	RoleInput               // gives the workflow an input
-	RoleOutput              // gives the workflow an output
+	RoleInput               // declares an input of the workflow
+	RoleOutput              // declares an output of the workflow
 	RoleTrigger             // starts the workflow
 )
 
@@ -64,8 +61,8 @@ func (r Role) MarshalText() ([]byte, error) {
 	}
 }
 
-// UnmarshalText implements encoding.TextUnmarshaler. A role that it does not know is
-// that of a step, so that older programs can work with newer services.
+// UnmarshalText implements encoding.TextUnmarshaler. Unknown roles become RoleStep, so that
+// older programs can work with newer servers.
 func (r *Role) UnmarshalText(text []byte) error {
 	switch string(text) {
 	case "input":

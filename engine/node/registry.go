@@ -16,8 +16,8 @@ type Plugin interface {
 	Install(r *Registrar)
 }
 
-// Named is implemented by plugins that have a name of their own. A plugin
-// without one goes by the part before the dot of each type it registers.
+// Named is implemented by plugins with an explicit name. For other plugins, the part before
+// the dot of each registered type is the name.
 type Named interface {
 	PluginName() string
 }
@@ -27,15 +27,14 @@ type Named interface {
 type Node struct {
 	Spec Spec
 	Bind Bind
-	// Choose tells the values that make sense for inputs with [Port.Choices]; nil if
-	// there are none.
+	// Choose returns the choices for inputs with [Port.Choices]; nil if there are none.
 	Choose Chooser
 
 	err error // why construction failed; reported by NewRegistry
 }
 
-// Broken returns n such that [NewRegistry] reports err, for what a plugin finds out when
-// it is built: that a library is not as it has to be, for one. A nil err changes nothing.
+// Broken returns n such that [NewRegistry] reports err. Plugins use it for problems found
+// during construction, such as an unsuitable library. A nil err changes nothing.
 func (n Node) Broken(err error) Node {
 	n.err = errors.Join(n.err, err)
 	return n
@@ -44,8 +43,8 @@ func (n Node) Broken(err error) Node {
 // Bundle is the usual plugin: a named list of nodes that share category and card.
 type Bundle struct {
 	Name     string
-	Category string // for nodes that name none
-	Card     Card   // for nodes that have none
+	Category string // for nodes without one
+	Card     Card   // for nodes without one
 	Nodes    []Node
 }
 
@@ -65,8 +64,8 @@ func (b Bundle) Install(r *Registrar) {
 	}
 }
 
-// Registrar takes what plugins register. It remembers every mistake, and
-// [NewRegistry] reports them together.
+// Registrar collects what plugins register. It collects all mistakes, too; [NewRegistry]
+// reports them together.
 type Registrar struct {
 	plugin    string // name of the plugin being installed; "" if it has none
 	specs     map[string]*Node
@@ -74,10 +73,10 @@ type Registrar struct {
 	errs      []error
 }
 
-// RegisterSpec declares a node type. Its executor has to be registered too.
+// RegisterSpec declares a node type. Its executor must also be registered.
 func (r *Registrar) RegisterSpec(s Spec) { r.Register(Node{Spec: s}) }
 
-// RegisterExecutor gives the node type typ its implementation.
+// RegisterExecutor sets the implementation of the node type typ.
 func (r *Registrar) RegisterExecutor(typ string, e Executor) {
 	if _, twice := r.executors[typ]; twice {
 		r.fail("node type %q has two executors", typ)
@@ -117,12 +116,12 @@ type Registry struct {
 	converters []converter
 }
 
-// NewRegistry installs plugins in order. Every bad tag, duplicate type, malformed
-// spec and spec without executor is in its error.
+// NewRegistry installs plugins in order. Its error lists every bad tag, duplicate type,
+// malformed spec and spec without an executor.
 //
-// A drawing on a card is an SVG document of at most 4 KiB with shapes (path, circle,
-// ellipse, rect, line, polyline, polygon, g) in the colour #ffffff, which takes the
-// place of whatever colour it is shown in.
+// The icon of a card may be an SVG document of at most 4 KiB. It consists of shapes (path,
+// circle, ellipse, rect, line, polyline, polygon, g) in the colour #ffffff, which is
+// replaced by the colour of the context.
 func NewRegistry(plugins ...Plugin) (*Registry, error) {
 	r := &Registrar{specs: map[string]*Node{}, executors: map[string]Executor{}}
 	for _, p := range plugins {
@@ -141,7 +140,7 @@ func NewRegistry(plugins ...Plugin) (*Registry, error) {
 	return registry, nil
 }
 
-// join brings specs and executors together.
+// join connects specs and executors.
 func (r *Registrar) join() {
 	for _, typ := range slices.Sorted(maps.Keys(r.specs)) {
 		n := r.specs[typ]
@@ -218,8 +217,7 @@ func checkSpec(s *Spec) error {
 	return errors.Join(errs...)
 }
 
-// checkChoices proves that inputs with choices and a function that tells them come
-// together.
+// checkChoices checks that inputs with choices and a Chooser occur together.
 func checkChoices(n *Node) error {
 	declared := slices.ContainsFunc(n.Spec.Inputs, func(p Port) bool { return p.Choices })
 	switch {

@@ -19,8 +19,8 @@ type Run interface {
 	// Redact returns text with all secrets that were concealed so far replaced. Call it before
 	// cutting a text that may contain secrets: half a secret is not recognized later.
 	Redact(text string) string
-	// Key names the node in its run: the run's id and the node's path. It is the
-	// same for every attempt.
+	// Key identifies the node in its run: the run's id and the node's path. It is the same
+	// for every attempt.
 	Key() string
 }
 
@@ -32,8 +32,8 @@ func WithRun(ctx context.Context, r Run) context.Context {
 	return context.WithValue(ctx, RunKey{}, r)
 }
 
-// Progress reports how far the node called with ctx has come: step of total, or
-// of an unknown total if that is 0. Outside a run it does nothing.
+// Progress reports the progress of the node called with ctx: step of total, or of an
+// unknown total if that is 0. Outside a run it does nothing.
 func Progress(ctx context.Context, step, total int, message string) {
 	if r := RunOf(ctx); r != nil {
 		r.Progress(step, total, message)
@@ -84,21 +84,21 @@ func RunOf(ctx context.Context) Run {
 // Ending is how a run ends.
 type Ending struct {
 	Completed bool
-	Code      string // why it did not complete: that of its failure, or "cancelled"
+	Code      string // why it did not complete: the code of its failure, or "cancelled"
 }
 
-// Ender does what nodes want done when their run ends.
+// Ender registers functions for the end of a run; see [AtEnd].
 type Ender interface {
 	AtEnd(f func(ctx context.Context, how Ending) error)
 }
 
-// EnderKey is what the context of a call is asked for its [Ender] with.
+// EnderKey is the key of the [Ender] in the contexts of calls.
 type EnderKey struct{}
 
-// AtEnd has f called once the run of the node called with ctx has nothing left to do, before
-// anybody is told that it has ended. A run in which f fails does not complete, but fails with
-// f's error. f does not wait for others; after a crash nobody calls it. Outside a run AtEnd
-// does nothing, and ok is false.
+// AtEnd registers f to be called when the run of the node called with ctx has nothing left
+// to do, before its end is reported. If f fails, the run fails with f's error. f must not
+// wait for others; it is not called after a crash. Outside a run AtEnd does nothing and
+// returns false.
 func AtEnd(ctx context.Context, f func(ctx context.Context, how Ending) error) (ok bool) {
 	e, ok := ctx.Value(EnderKey{}).(Ender)
 	if ok {
@@ -107,16 +107,16 @@ func AtEnd(ctx context.Context, f func(ctx context.Context, how Ending) error) (
 	return ok
 }
 
-// Waiter is implemented by runs that can be given up while all that is left of them waits.
+// Waiter is implemented by runs that can be parked while everything left in them waits.
 type Waiter interface {
 	Run
 	// Wait returns when d has passed since the attempt began, or with the error of ctx.
 	Wait(ctx context.Context, d time.Duration) error
 }
 
-// Wait is for nodes that do nothing but wait: it returns when d has passed since the
-// attempt has begun, at once if that is so already, or with the error of ctx. A run in which
-// nothing else goes on may be put aside meanwhile; the time goes on then.
+// Wait is for nodes that only wait. It returns when d has passed since the attempt began,
+// or with the error of ctx. A run in which everything waits may be parked meanwhile; d
+// still counts from the beginning of the attempt.
 func Wait(ctx context.Context, d time.Duration) error {
 	if w, ok := RunOf(ctx).(Waiter); ok {
 		return w.Wait(ctx, d)
@@ -124,7 +124,7 @@ func Wait(ctx context.Context, d time.Duration) error {
 	return Sleep(ctx, d)
 }
 
-// Sleep waits for d, or until ctx ends, with whose error it returns then.
+// Sleep waits for d. If ctx ends first, it returns the error of ctx.
 func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -138,18 +138,18 @@ func Sleep(ctx context.Context, d time.Duration) error {
 
 // Holder counts the memory that a run holds.
 type Holder interface {
-	// Hold counts bytes more, or fewer, as held by the node that is being called. Its
-	// error says that the run may not have so much; then nothing is counted.
+	// Hold counts bytes more, or fewer if negative, as held by the called node. If that
+	// exceeds the limit, it counts nothing and returns an error.
 	Hold(bytes int) error
 }
 
-// HolderKey is what the context of a call is asked for its [Holder] with.
+// HolderKey is the key of the [Holder] in the contexts of calls.
 type HolderKey struct{}
 
-// Hold asks whether the node called with ctx may hold so many bytes more, besides its
-// inputs, and counts them until the call ends, or until they are given back with a
-// negative number. A node asks before it makes something large. Its error is
-// limit_exceeded, and permanent. Outside a run it does nothing.
+// Hold reserves bytes of memory for the node called with ctx, in addition to its inputs,
+// until the call ends. A negative number releases memory earlier. Call it before allocating
+// something large. Its error has the code limit_exceeded and is permanent. Outside a run it
+// does nothing.
 func Hold(ctx context.Context, bytes int) error {
 	if h, ok := ctx.Value(HolderKey{}).(Holder); ok && bytes != 0 {
 		return h.Hold(bytes)
@@ -157,16 +157,15 @@ func Hold(ctx context.Context, bytes int) error {
 	return nil
 }
 
-// Computer has the turns of those who compute for long.
+// Computer gives CPU slots to nodes that compute for long; see [Compute].
 type Computer interface {
-	// Compute waits for the turn of the node that is being called; done ends it.
+	// Compute waits for a CPU slot for the called node; done releases it.
 	Compute(ctx context.Context) (done func(), err error)
 }
 
-// Compute waits until it is the turn of the node called with ctx among all that compute for
-// long, in all runs together; done ends its turn. It is for nodes that mostly wait for others
-// and now have much in memory to work on, without waiting for anything; those that are pure
-// take turns anyway. Outside a run there is nothing to wait for.
+// Compute waits for a CPU slot for the node called with ctx, shared with all runs; done
+// releases it. It is for nodes that mostly wait for others and then process much data in
+// memory without waiting. Pure nodes have a slot anyway. Outside a run it returns at once.
 func Compute(ctx context.Context) (done func(), err error) {
 	if c, ok := ctx.Value(HolderKey{}).(Computer); ok {
 		return c.Compute(ctx)
@@ -177,14 +176,14 @@ func Compute(ctx context.Context) (done func(), err error) {
 // Workers is implemented by runs in which several goroutines of one call may run bodies.
 type Workers interface {
 	Run
-	// Worker returns the context with which one goroutine runs bodies, one after the other.
-	// It calls done when it runs no more.
+	// Worker returns the context with which a goroutine runs bodies, one after the other.
+	// The goroutine must call done after the last one.
 	Worker(ctx context.Context) (worker context.Context, done func())
 }
 
-// Worker is for a goroutine of the node called with ctx that runs bodies, as others of the
-// same call do: each of them computes when it is its turn. It runs them with the context
-// that comes back, and calls done when it is done with all. Outside a run these are ctx and
+// Worker is for goroutines of the node called with ctx that run bodies in parallel: each
+// gets a CPU slot while it computes. The goroutine runs bodies with the returned context
+// and calls done after the last one. Outside a run it returns ctx and a done that does
 // nothing.
 func Worker(ctx context.Context) (worker context.Context, done func()) {
 	if w, ok := RunOf(ctx).(Workers); ok {

@@ -5,16 +5,17 @@ import (
 	"time"
 )
 
-// Runs is what sources of triggers may ask who runs workflows for.
+// Runs gives sources of triggers access to the runs of their host.
 type Runs interface {
-	// RunStored runs a stored workflow to its end and returns what it gives. It is recorded
-	// if it fails.
+	// RunStored runs a stored workflow until it ends and returns its outputs. The run is
+	// recorded if it fails.
 	RunStored(ctx context.Context, workflowID string) (outputs map[string]any, err error)
-	// Ended waits until recorded runs have ended behind a place, and returns them with the
-	// place behind them. Places outlive a restart; what has ended shortly before one may be
-	// told twice. With no place, it returns those that have ended since a time, at once.
+	// Ended waits until recorded runs have ended after a position, and returns them with
+	// the next position. Positions survive a restart, but runs that ended shortly before a
+	// restart may be returned twice. If after is empty, it returns at once, with the runs
+	// that have ended since a time.
 	Ended(ctx context.Context, since time.Time, after string) (runs []Ended, place string, err error)
-	// Told returns what a run began with, and what it has given.
+	// Told returns the inputs and outputs of a run.
 	Told(ctx context.Context, runID string) (inputs, outputs map[string]any, err error)
 }
 
@@ -22,16 +23,17 @@ type Runs interface {
 type Ended struct {
 	RunID, WorkflowID string
 	Completed         bool
-	// Code, Message and NodeID say why it has failed. Without a code it was cancelled.
+	// Code, Message and NodeID describe the failure. Code is empty if the run was
+	// cancelled.
 	Code, Message, NodeID string
-	// StartedBy is the type of the trigger that has started it, if one has.
+	// StartedBy is the type of the trigger that started the run, if any.
 	StartedBy string
 }
 
-// RunsKey is what the context of a source is asked for its [Runs] with.
+// RunsKey is the key of the [Runs] in the contexts of sources.
 type RunsKey struct{}
 
-// RunsOf returns the runs that a source called with ctx may ask for; nil if there are none.
+// RunsOf returns the runs available to a source called with ctx, or nil.
 func RunsOf(ctx context.Context) Runs {
 	r, _ := ctx.Value(RunsKey{}).(Runs)
 	return r

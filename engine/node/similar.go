@@ -7,16 +7,16 @@ import (
 	"unicode"
 )
 
-// Bounds of a search for similar types. Longer words are nobody's typing error.
+// Limits of the search for similar types. Longer words are not typing errors.
 const (
 	maxSimilar = 3  // types that are returned
 	maxCompare = 48 // characters of a word that is compared
 )
 
-// Similar returns the types that somebody may have meant who wrote typ, the likeliest
-// first and no more than three: those with nearly the same name, label or alias, such as
-// text.format for "text.formt" and io.http_request for "n8n-nodes-base.httpRequest". It
-// takes time linear in the number of specs.
+// Similar returns up to three types that the user may have meant by typ, the most likely
+// first: those with nearly the same name, label or alias, such as text.format for
+// "text.formt" and io.http_request for "n8n-nodes-base.httpRequest". It takes time linear
+// in the number of specs.
 func Similar(specs []*Spec, typ string) []string {
 	type candidate struct {
 		typ  string
@@ -39,16 +39,15 @@ func Similar(specs []*Spec, typ string) []string {
 	return types
 }
 
-// How far the names of a type may be from what is wanted. Sharing a word counts as
-// being almost too far.
+// Limits of the distance between names. Sharing a word counts as almost too far.
 const (
 	sharesWord = 9
 	farAway    = 10
 )
 
-// wanted is a type that there is not.
+// wanted is an unknown type that is searched for.
 type wanted struct {
-	full, name string   // without anything but letters and digits
+	full, name string   // letters and digits only
 	words      []string // of the name
 }
 
@@ -57,7 +56,7 @@ func wantedOf(typ string) wanted {
 	return wanted{full: squeeze(typ), name: squeeze(name), words: splitWords(name)}
 }
 
-// distance returns how far s is from what is wanted, or farAway.
+// distance returns the edit distance between s and the wanted type, or farAway.
 func (w *wanted) distance(s *Spec) int {
 	_, name, _ := strings.Cut(s.Type, ".")
 	best := min(apart(w.full, squeeze(s.Type)), apart(w.name, squeeze(name)), apart(w.name, squeeze(s.Label)))
@@ -82,7 +81,7 @@ func squeeze(s string) string {
 	}, s)
 }
 
-// splitWords cuts a name in snake, camel or kebab case into its words.
+// splitWords splits a name in snake, camel or kebab case into words.
 func splitWords(name string) []string {
 	var spaced strings.Builder
 	for _, r := range name {
@@ -94,8 +93,9 @@ func splitWords(name string) []string {
 	return strings.FieldsFunc(spaced.String(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// apart returns how many characters of a have to be changed, left out, put in or swapped
-// with their neighbour to make b, or farAway if that is most of it.
+// apart returns the edit distance between a and b: how many characters must be changed,
+// removed, inserted or swapped with their neighbour. It returns farAway if more than a
+// third differ.
 func apart(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	allowed := min(len(x), len(y)) / 3

@@ -101,8 +101,8 @@ const (
 	OverlapAllow Overlap = "allow" // both runs run
 )
 
-// checkTrigger proves that a trigger is where a run begins: nothing runs before it, so
-// no wire can lead to it, and all that it is told stands in its config.
+// checkTrigger checks that a trigger can begin a run: nothing runs before it, so no wire
+// can lead to it and all its inputs must be literal.
 func (s *Spec) checkTrigger() error {
 	if s.Role != RoleTrigger {
 		return nil

@@ -6,64 +6,61 @@ import (
 	"time"
 )
 
-// Spec declares a node type: what it is called, its ports, and how it may be run.
+// Spec declares a node type: its name, its ports, and how it may be run.
 type Spec struct {
-	// Type names the node type in workflows, e.g. "text.format": the plugin's
+	// Type is the name of the node type in workflows, such as "text.format": the plugin's
 	// word, a dot, and a snake_case name.
 	Type        string
 	Label       string // on the card, e.g. "Format text"
-	Category    string // where the palette lists it; the plugin's by default
+	Category    string // section of the palette; by default that of the plugin
 	Description string // what it does, in Markdown, with an example
 	Inputs      []Port
 	Outputs     []Port
-	// Timeout bounds one attempt; 0 means [DefaultTimeout]. The wire form is
-	// timeoutMs.
+	// Timeout limits one attempt; 0 means [DefaultTimeout]. The wire form is timeoutMs.
 	Timeout time.Duration
-	// Pure nodes give the same outputs for the same inputs and touch nothing
-	// else, so their results may be reused.
+	// Pure nodes return the same outputs for the same inputs and have no side effects, so
+	// their results may be reused.
 	Pure bool
-	// Inline nodes are short and bounded and run no code of users: the engine
-	// calls them on its own goroutine, without timeout and "started" event.
+	// Inline nodes are short and bounded and run no user code: the engine calls them on its
+	// own goroutine, without a timeout and a "started" event.
 	Inline bool
-	// Role marks the nodes through which a workflow meets its caller.
+	// Role marks the nodes that form the workflow's interface.
 	Role Role
-	// Container nodes run a body. They do not count against the number of
-	// nodes that run at once.
+	// Container nodes run a body. They do not count against the limit of concurrent calls.
 	Container bool
-	// Loop says how a container runs its body again and again; nil means once.
+	// Loop describes how a container repeats its body; nil means that it runs once.
 	Loop *Loop
-	// Once nodes may do something twice when they are called twice: they post, send
-	// or like. An attempt of which nobody knows how it ended is not repeated; see
-	// [Bound] for nodes where that depends on the config.
+	// Once nodes have a side effect that a second call would repeat: they post, send or
+	// like. An attempt with an unknown outcome is not repeated. See [Bound] for nodes where
+	// that depends on the config.
 	Once bool
-	// OnceIf says in words which nodes of the type are like that, where it depends on the
+	// OnceIf describes in words which nodes of the type are like that, if it depends on the
 	// config. It is not part of the wire form.
 	OnceIf string
-	// Converts are the kinds of values that the node type turns into others. The
-	// hints of problems with types name it for them.
+	// Converts are the conversions that the node type offers. Hints about type mismatches
+	// name it.
 	Converts []Conversion
-	// Derives says that the node makes values of others by a text; nil means that it does
-	// not.
+	// Derives means that the node computes values from others with a script; nil means that
+	// it does not.
 	Derives *Derives
-	// Aliases are the everyday words that people search by.
+	// Aliases are the common words that users search for.
 	Aliases Aliases
-	// Example is a node of this type that shows what it does. [NewRegistry]
-	// completes it, so that every registered spec has one.
+	// Example is an example node of this type. [NewRegistry] completes it, so that every
+	// registered spec has one.
 	Example *Example
-	// Unavailable says what this machine lacks, so that nodes of the type cannot do
-	// their work here; "" means nothing.
+	// Unavailable says what this machine lacks to run nodes of the type; "" means nothing.
 	Unavailable string
-	// Shows says what the node is there to have looked at.
+	// Shows describes the value that the node exists to display.
 	Shows Shows
 	Card  Card
 
 	plugin string
 }
 
-// DefaultTimeout bounds one attempt of a node whose spec says nothing else.
+// DefaultTimeout limits one attempt of a node whose spec has no timeout.
 const DefaultTimeout = 30 * time.Second
 
-// BodyTimeout bounds a node whose own work is to run others or to wait.
+// BodyTimeout limits one attempt of a node that mostly runs others or waits.
 const BodyTimeout = 24 * time.Hour
 
 // Plugin returns the name of the plugin that registered the spec.
@@ -73,21 +70,20 @@ func (s *Spec) Plugin() string { return s.plugin }
 type Loop struct {
 	// Over is the list input whose items the body takes one by one.
 	Over string `json:"over,omitempty"`
-	// Item and Index are the inputs of the body that get an item of Over, and its
-	// position.
+	// Item and Index are the inputs of the body that receive an item of Over and its index.
 	Item  string `json:"item,omitempty"`
 	Index string `json:"index,omitempty"`
-	// While is the output of the body that says whether it runs again.
+	// While is the output of the body that decides whether it runs again.
 	While string `json:"while,omitempty"`
 }
 
-// Aliases are words for a node type besides its label, by language.
+// Aliases are additional search words for a node type, by language.
 type Aliases struct {
 	En []string `json:"en,omitempty"`
 	De []string `json:"de,omitempty"`
 }
 
-// Words makes aliases of lists whose words are separated by commas.
+// Words makes aliases from comma-separated lists.
 func Words(en, de string) Aliases { return Aliases{En: words(en), De: words(de)} }
 
 func words(list string) (all []string) {

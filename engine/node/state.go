@@ -6,23 +6,25 @@ import (
 )
 
 // State is the small values that outlive runs, as a run sees them: those of its workflow,
-// and those that all workflows share. All of it is on the disk when a method returns.
+// and those shared by all workflows. Changes are durable when a method returns.
 type State interface {
 	// Get returns a value; its Revision is 0 if there is none.
 	Get(ctx context.Context, at StateKey) (StateValue, error)
-	// Change puts what change makes of a value in its place, in one step; absent, that is
-	// no Value, deletes it. change may be called several times. The result is what is there then.
+	// Change replaces a value atomically with the result of change. If the Value of the
+	// result is [Absent], it deletes the value. change may be called several times. Change
+	// returns the new value.
 	Change(ctx context.Context, at StateKey, change func(now StateValue) (StateValue, error)) (StateValue, error)
-	// News tells which items of a list are new, told apart by short texts: they were not
-	// seen before, and no other run has borrowed them. They are seen at once, or else lent
-	// to the run until Settle. keep is how many are remembered at least.
+	// News reports which items of a list are new. Items are compared by short texts. An
+	// item is new if it was not seen before and no other run has borrowed it. With seen,
+	// new items count as seen at once; otherwise the run borrows them until Settle. keep is
+	// the minimum number of items to remember.
 	News(ctx context.Context, at StateKey, items []string, keep int, seen bool) ([]bool, error)
-	// Settle has all that the run has borrowed seen if the run has completed; else others
-	// may have it. An interrupted run, which can go on, keeps it.
+	// Settle marks all borrowed items as seen if the run has completed; otherwise it
+	// releases them for other runs. An interrupted run, which may be resumed, keeps them.
 	Settle(ctx context.Context, how Ending) error
 }
 
-// StateKey names a value of the state.
+// StateKey is the name of a value of the state.
 type StateKey struct {
 	Shared bool // with all workflows
 	Key    string

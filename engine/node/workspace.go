@@ -10,23 +10,23 @@ import (
 	"sync/atomic"
 )
 
-// RunsDir is the folder, below the files folder, in which the files of runs are: those that
-// came with what started a run, and those that nodes make without being told where.
+// RunsDir is the folder below the files folder that holds the files of runs: uploads that
+// came with a firing, and files that nodes make without an explicit path.
 const RunsDir = ".runs"
 
-// Workspace is where the files of a run are. They are kept as long as the run is.
+// Workspace is the folders with the files of a run. The files are kept as long as the run.
 type Workspace struct {
-	// Dir is the folder of the run's own files, by its path in the files folder.
+	// Dir is the folder of the run's own files, relative to the files folder.
 	Dir string
-	// Earlier are the folders of the runs that it goes on with.
+	// Earlier are the folders of the runs that this run resumes.
 	Earlier []string
 
-	scratch atomic.Bool // somebody has asked for it
+	scratch atomic.Bool // set once a node asks for its scratch folder
 }
 
-// NewWorkspace returns that of a run, which goes on with others.
+// NewWorkspace returns the workspace of a run that resumes earlier ones.
 func NewWorkspace(runID string, earlier ...string) *Workspace {
-	w := &Workspace{Dir: RunsDir + "/" + runID} // an id is a clean name
+	w := &Workspace{Dir: RunsDir + "/" + runID} // an id is a valid file name
 	for _, id := range earlier {
 		w.Earlier = append(w.Earlier, RunsDir+"/"+id)
 	}
@@ -35,20 +35,21 @@ func NewWorkspace(runID string, earlier ...string) *Workspace {
 
 type workspaceKey struct{}
 
-// WithWorkspace returns a context whose nodes have a workspace.
+// WithWorkspace returns a context that carries w to nodes.
 func WithWorkspace(ctx context.Context, w *Workspace) context.Context {
 	return context.WithValue(ctx, workspaceKey{}, w)
 }
 
-// WorkspaceOf returns where the files of the run of ctx are; nil if they are nowhere, as
-// outside a server.
+// WorkspaceOf returns the workspace of the run of ctx, or nil if it has none, as outside a
+// server.
 func WorkspaceOf(ctx context.Context) *Workspace {
 	w, _ := ctx.Value(workspaceKey{}).(*Workspace)
 	return w
 }
 
-// Check says why nodes of the run may not use a path of the files folder, which is clean: it
-// is where files of another run are. nil is the workspace of no run.
+// Check returns an error if nodes of the run may not use a path of the files folder,
+// because files of another run are there. name must be clean. A nil Workspace belongs to no
+// run.
 func (w *Workspace) Check(name string) error {
 	first, _, _ := strings.Cut(name, "/")
 	if !strings.EqualFold(first, RunsDir) {
@@ -64,18 +65,18 @@ func (w *Workspace) Check(name string) error {
 	return Errorf(CodeForbidden, "%q is where the files of runs are; a workflow sees those of its own run only", name)
 }
 
-// File returns the path of a file that the node called with ctx makes, such as one of the
-// ending ".mp4": the same for every attempt, and no other node's.
+// File returns the path of a file that the node called with ctx makes, with an extension
+// such as ".mp4". It is the same for every attempt and differs between nodes.
 func (w *Workspace) File(ctx context.Context, ending string) string {
 	_, at, _ := strings.Cut(Key(ctx), "/")
 	return path.Join(w.Dir, fileName(at)+ending)
 }
 
-// ScratchName is the folder, among the files of a run, for what its nodes need while they work.
+// ScratchName is the folder of a run's files for temporary files of its nodes.
 const ScratchName = ".scratch"
 
-// Scratch returns the folder in which the node called with ctx may keep what it needs while it
-// works; who uses it makes it. It goes when the run ends; after a crash, at the next start.
+// Scratch returns the folder for temporary files of the node called with ctx. The node must
+// create it. It is removed when the run ends or, after a crash, at the next start.
 func (w *Workspace) Scratch(ctx context.Context) string {
 	w.scratch.Store(true)
 	_, at, _ := strings.Cut(Key(ctx), "/")
@@ -85,10 +86,10 @@ func (w *Workspace) Scratch(ctx context.Context) string {
 // Scratched reports whether a node has asked for its scratch folder.
 func (w *Workspace) Scratched() bool { return w.scratch.Load() }
 
-// longestFileName is how long a name made of a node's path may be.
+// longestFileName is the maximum length of a file name made from a node's path.
 const longestFileName = 150
 
-// fileName makes a name of any text; different ones of different texts.
+// fileName converts any text to a file name. Different texts give different names.
 func fileName(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
