@@ -1,10 +1,10 @@
-// Package durable puts files on the disk so that they are whole or untouched: a crash
-// at any moment, of the program or of the machine, leaves the old content or the new
-// one, and what was acknowledged stays. It works on Linux, macOS and Windows, below an
-// [os.Root] too, knows nothing else of the project, and keeps no state: all of it may be
-// used by several goroutines.
+// Package durable writes files atomically and durably: after a crash at any moment, of the
+// program or of the machine, a file has the old content or the new one, and acknowledged
+// writes are kept. It works on Linux, macOS and Windows, and also below an [os.Root]. It is
+// independent of the rest of the project and keeps no state; everything in it is safe for
+// concurrent use.
 //
-// It locks nothing. Of two who replace a file at the same moment, one wins.
+// It does no locking. If two goroutines replace a file at the same time, one wins.
 package durable
 
 import (
@@ -19,35 +19,34 @@ import (
 	"time"
 )
 
-// FS is the part of a file system that is written to. An [*os.Root] is one. If it has a
-// method Writer(*os.File) io.Writer, that writes.
+// FS is the part of a file system that is needed for writing. An [*os.Root] is one. If it
+// has a method Writer(*os.File) io.Writer, files are written through the result.
 type FS interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
 	Rename(oldname, newname string) error
 	Remove(name string) error
 }
 
-// Options say how a file is written. Their zero value is a file that only its owner can
+// Options say how a file is written. The zero value writes a file that only its owner can
 // read, anywhere on the machine.
 type Options struct {
-	// Perm are the permissions; 0 means 0600. They are subject to the umask, unless
-	// they are Exact.
+	// Perm are the permissions; 0 means 0600. The umask applies, unless Exact is set.
 	Perm  fs.FileMode
 	Exact bool
-	// Modified is the time that the file gets; zero means now. In has to have the method
-	// Chtimes of an [*os.Root] for it.
+	// Modified is the modification time of the file; zero means now. It needs an In with
+	// the Chtimes method of an [*os.Root].
 	Modified time.Time
-	// Temp is the name, without a folder, of the file that is written first. Who gives
-	// one holds a lock over it: what has that name is the leftover of a crash, and is
-	// replaced. Empty means a name of its own; see [IsTemp].
+	// Temp is the name, without a folder, of the temporary file. Callers that set it must
+	// hold a lock for that name: an existing file with the name is the remains of a crash
+	// and is replaced. If it is empty, a unique name is used; see [IsTemp].
 	Temp string
-	// In is where the path lies; nil means the file system of the machine.
+	// In is the file system of the path; nil means that of the machine.
 	In FS
 }
 
-// Replace returns once text is the file at path, on the disk. At any moment the file is
-// complete, with the old text or the new one. A link is replaced, not followed; see
-// [Rewrite]. It leaves nothing behind when it fails.
+// Replace writes text to the file at path and returns once it is on disk. At any moment the
+// file is complete, with the old text or the new one. A link is replaced, not followed; see
+// [Rewrite]. On failure it leaves no temporary file.
 func Replace(path string, text []byte, o Options) error {
 	p, err := Write(path, text, o)
 	if err != nil {
@@ -56,21 +55,20 @@ func Replace(path string, text []byte, o Options) error {
 	return p.Commit()
 }
 
-// Pending is a text on the disk that is not yet the file that it is for. Whoever has one
-// calls Commit or Discard, once.
+// Pending is a text on disk that has not replaced its file yet. Callers must call Commit or
+// Discard exactly once.
 type Pending struct {
 	in         FS
 	temp, path string
 }
 
-// Write returns once text is on the disk, next to the file that it will be. It leaves
-// nothing behind when it fails.
+// Write writes text to a temporary file next to path and returns once it is on disk. On
+// failure it leaves no temporary file.
 func Write(path string, text []byte, o Options) (*Pending, error) {
 	return WriteFrom(path, bytes.NewReader(text), o)
 }
 
-// WriteFrom is [Write] for all that r has to read, of which little is in memory at any
-// moment.
+// WriteFrom is [Write] for the content of r, which it copies in small pieces.
 func WriteFrom(path string, r io.Reader, o Options) (*Pending, error) {
 	p := &Pending{in: o.in(), path: path}
 	p.temp = beside(path, o.Temp)
@@ -99,7 +97,7 @@ func WriteFrom(path string, r io.Reader, o Options) (*Pending, error) {
 	return p, nil
 }
 
-// Commit makes the text the file, and returns once that is on the disk.
+// Commit renames the temporary file to its path, and returns once that is on disk.
 func (p *Pending) Commit() error {
 	if err := rename(p.in, p.temp, p.path); err != nil {
 		return errors.Join(err, p.Discard())
@@ -107,13 +105,12 @@ func (p *Pending) Commit() error {
 	return syncDir(p.in, filepath.Dir(p.path))
 }
 
-// Discard removes the text.
+// Discard removes the temporary file.
 func (p *Pending) Discard() error { return gone(p.in.Remove(p.temp)) }
 
-// Create makes a new file and returns once it is on the disk. It appears complete or not
-// at all; if there is a file already, the error wraps [fs.ErrExist] and the file stays
-// as it is. The file system has to have hard links. Temp names its own file always, and
-// In is not looked at.
+// Create makes a new file and returns once it is on disk. It appears complete or not at
+// all. If the file exists already, Create does not change it, and the error wraps
+// [fs.ErrExist]. The file system must support hard links. Temp and In are ignored.
 func Create(path string, text []byte, o Options) error {
 	o.Temp, o.In = "", nil
 	p, err := Write(path, text, o)
@@ -126,11 +123,12 @@ func Create(path string, text []byte, o Options) error {
 	return SyncDir(filepath.Dir(path))
 }
 
-// ErrNotPlain says that a path leads to a folder, a device or the like.
+// ErrNotPlain means that a path leads to something other than a regular file, such as a
+// folder or a device.
 var ErrNotPlain = errors.New("this is no regular file")
 
-// Rewrite is [Replace] for a file of the user: one that is there keeps its permissions
-// and has to be writable, a link stays a link, and a new file is as the umask wants it.
+// Rewrite is [Replace] for a user's file. An existing file keeps its permissions and must
+// be writable, a link stays a link, and a new file gets permissions according to the umask.
 func Rewrite(path string, text []byte) error {
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -149,7 +147,7 @@ func Rewrite(path string, text []byte) error {
 	if !info.Mode().IsRegular() {
 		return ErrNotPlain
 	}
-	f, err := os.OpenFile(target, os.O_WRONLY, 0) // renaming does not ask whether it may be written
+	f, err := os.OpenFile(target, os.O_WRONLY, 0) // rename does not check whether the file may be written
 	if err != nil {
 		return err
 	}
@@ -185,8 +183,7 @@ func (machine) Chtimes(name string, atime, mtime time.Time) error {
 	return os.Chtimes(name, atime, mtime)
 }
 
-// writer returns what writes to f: a file system may have a method Writer for that, which
-// counts.
+// writer returns a writer to f. File systems may count bytes with a method Writer.
 func writer(in FS, f *os.File) io.Writer {
 	if counting, ok := in.(interface {
 		Writer(f *os.File) io.Writer
@@ -206,13 +203,13 @@ func setTime(in FS, name string, modified time.Time) error {
 	return clock.Chtimes(name, time.Time{}, modified)
 }
 
-// beside returns the path of name in the folder of path, with slashes if path has them.
+// beside returns the path of name in the folder of path. It keeps slashes in path.
 func beside(path, name string) string {
 	dir, _ := filepath.Split(path)
 	return dir + name
 }
 
-// gone takes the error of removing something that may not be there.
+// gone drops the error of removing a file that does not exist.
 func gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -220,12 +217,12 @@ func gone(err error) error {
 	return err
 }
 
-// tempPrefix begins the names of files that are being written.
+// tempPrefix is the prefix of temporary file names.
 const tempPrefix = ".svc-tmp-"
 
-// IsTemp reports whether a name, without a folder, is one that files have while they are
-// written. Whoever lets others name files refuses such names, so that what has one is
-// nobody's; the case of letters does not count, as on some systems.
+// IsTemp reports whether name, without a folder, is the name of a temporary file. Programs
+// that let others name files must refuse such names, so that files with such names may be
+// deleted. Case is ignored, because some file systems ignore it.
 func IsTemp(name string) bool {
 	return len(name) >= len(tempPrefix) && strings.EqualFold(name[:len(tempPrefix)], tempPrefix)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Document is a workflow with the stored ones in it, as journals keep them: once for all
-// runs that were started with them.
+// Document is a workflow with the stored workflows that it calls, as journals store it:
+// once for all runs of them.
 type Document struct {
 	Digest Digest
 	Text   []byte // JSON on one line
@@ -33,8 +33,8 @@ func NewDocument(def *workflow.Definition, workflows map[string]*workflow.Defini
 	return &Document{Digest: sha256.Sum256(text), Text: text}
 }
 
-// Decode returns the workflow in the text of a document. It sets no limits: what was
-// started once can be started again.
+// Decode returns the workflow in the text of a document. It applies no limits, so that a
+// run that was started once can be started again.
 func (d *Document) Decode() (def *workflow.Definition, workflows map[string]*workflow.Definition, err error) {
 	var texts struct {
 		Definition json.RawMessage            `json:"definition"`

@@ -19,19 +19,19 @@ import (
 type Encoder struct {
 	// Bare makes the last frame do without the outputs that no earlier frame has.
 	Bare bool
-	// Exact makes frames of nodes keep which numbers are floats, for who goes on with the run
-	// from what is kept. What is shown does not change.
+	// Exact makes frames of nodes record which numbers are floats, so that the run can
+	// resume from them. Shown frames do not change.
 	Exact bool
-	// Room is memory that the texts of large values may lie in beside each other, for a journal
-	// that is done with all frames before it goes there for another run. The Encoder takes more
-	// if it has to. If it is nil, each has memory of its own.
+	// Room is a buffer that the texts of large values share. Its owner may reuse it for
+	// another run only when the journal has written all frames. The Encoder allocates more
+	// if needed. If Room is nil, each text gets its own memory.
 	Room []byte
 
 	seed  maphash.Seed
-	told  map[string]told // what frames have as the outputs of nodes outside of bodies
-	large *[8]largeValue  // the last ones, in a ring: values often pass through many nodes; nil as long as there was none
+	told  map[string]told // outputs of nodes outside bodies that frames have, by node id
+	large *[8]largeValue  // ring of the last values, because values often pass through many nodes; nil before the first one
 	next  int
-	parts []part // of the value that was printed last
+	parts []part // parts of the value that was printed last
 
 	text    []byte
 	holes   []Reference
@@ -39,35 +39,35 @@ type Encoder struct {
 	outputs []madeOutputs
 }
 
-// told is the position of the outputs of a node.
+// told is the frame that has the outputs of a node.
 type told struct {
 	frame int
-	sum   uint64 // of their text; 0 if that is not known, but is what the run goes by
+	sum   uint64 // hash of their text; 0 if the frame was read from a journal
 }
 
 // madeOutputs is the position of the outputs of a node in the current frame.
 type madeOutputs struct {
 	node  string
 	span  Span
-	holes [2]int // the first one in them, and the first one behind them
-	gone  bool   // the run has let some of them go, which an earlier frame has
+	holes [2]int // range of the holes in them
+	gone  bool   // the run has dropped some of them; an earlier frame has them
 }
 
-// largeValue is a value that is stored once, with the reference to it.
+// largeValue is a value that is stored once, with its reference.
 type largeValue struct {
 	value  any
 	digest Digest
 	size   int
 	exact  bool
-	text   []byte // nil if it is longer than what is ever shown
+	text   []byte // nil if it is too long to be shown
 }
 
-// ToldBefore replaces the outputs of a node that an earlier frame has, in an event that is made
-// from a journal; see [Encoder.Recall].
+// ToldBefore returns a placeholder for the outputs of a node that an earlier frame has, for
+// events that are made from a journal; see [Encoder.Recall].
 func ToldBefore() map[string]any { return map[string]any{"told": "before"} }
 
-// Frame returns the frame of e, numbered as e is, as the journal stores it and as followers see it.
-// The latter lacks outputs that are [ToldBefore].
+// Frame returns the frame of e, numbered as e is, as the journal stores it and as followers
+// see it. The shown frame lacks outputs that are [ToldBefore].
 func (c *Encoder) Frame(e *engine.Event) (kept, shown Frame) {
 	kept = c.whole(e)
 	shown = kept.shown(limit.Shown)
@@ -99,12 +99,13 @@ func (c *Encoder) whole(e *engine.Event) Frame {
 	kept := NewFrame(e, slices.Clone(c.text))
 	kept.Holes = append([]Reference(nil), c.holes...)
 	if len(c.text) > limit.Shown {
-		c.text = nil // not kept for ever
+		c.text = nil // do not keep a large buffer
 	}
 	return kept
 }
 
-// note records the outputs of a frame, and makes the last frame refer to them.
+// note records the outputs of a frame. In the last frame, it replaces outputs by
+// references.
 func (c *Encoder) note(e *engine.Event, kept *Frame) {
 	switch {
 	case e.Name.Terminal():
@@ -125,7 +126,7 @@ func (c *Encoder) Forget(f *Frame) {
 	c.large = nil
 }
 
-// Recall notes frame f of the journal, to which later frames may refer.
+// Recall records frame f of the journal, so that later frames may refer to it.
 func (c *Encoder) Recall(f *Frame) {
 	if c.told == nil {
 		c.told, c.seed = map[string]told{}, maphash.MakeSeed()
@@ -162,13 +163,13 @@ func (c *Encoder) Value(dst []byte, v any, ofRun bool) []byte {
 	}
 	text := known.text
 	if text == nil && ofRun {
-		text = c.print(v) // it is shown whole
+		text = c.print(v) // the run's outputs are shown whole
 	}
 	c.holes = append(c.holes, known.hole(len(dst), ofRun, text))
 	return dst
 }
 
-// apart returns a value that is stored once.
+// apart returns v as a value that is stored once.
 func (c *Encoder) apart(v any) largeValue {
 	text := c.print(v)
 	l := largeValue{value: v, digest: sha256.Sum256(text), size: len(text), text: text}
@@ -183,7 +184,8 @@ func (l *largeValue) hole(at int, ofRun bool, text []byte) Reference {
 	return Reference{At: at, OfRun: ofRun, Exact: l.exact, Digest: l.digest, Size: l.size, Text: text}
 }
 
-// noteFloats notes where the floats without a fraction end of a value that stands in out from there on.
+// noteFloats records the ends of floats without a fraction in the text of v, which begins
+// at from in out.
 func (c *Encoder) noteFloats(v any, from int, out []byte) {
 	if !c.Exact {
 		return
@@ -199,8 +201,8 @@ func (c *Encoder) noteFloats(v any, from int, out []byte) {
 	}
 }
 
-// known returns what is known of a value that came before; a value that is the same at
-// another place may be taken for a new one.
+// known returns the recorded large value equal to v, or nil. It may miss an equal value at
+// another address.
 func (c *Encoder) known(v any) *largeValue {
 	if c.large == nil {
 		return nil
@@ -213,8 +215,8 @@ func (c *Encoder) known(v any) *largeValue {
 	return nil
 }
 
-// same reports whether a and b are the same text, list or record. That of large ones
-// takes no time if they are at one place.
+// same reports whether a and b are the same string, list or record. Lists and records are
+// compared by address, so that it takes no time.
 func same(a, b any) bool {
 	switch a := a.(type) {
 	case string:
@@ -241,7 +243,7 @@ func (c *Encoder) Outputs(dst []byte, node string, from int) []byte {
 	return dst
 }
 
-// sum tells texts of outputs apart.
+// sum returns a hash of the text of a node's outputs.
 func (c *Encoder) sum(f *Frame, o *madeOutputs) uint64 {
 	var h maphash.Hash
 	h.SetSeed(c.seed)
@@ -255,7 +257,7 @@ func (c *Encoder) sum(f *Frame, o *madeOutputs) uint64 {
 	return max(h.Sum64(), 1)
 }
 
-// refer makes the last frame refer to the outputs that earlier frames have.
+// refer replaces outputs in the last frame by references to earlier frames.
 func (c *Encoder) refer(f *Frame) {
 	all := *f
 	f.Data, f.Holes = make([]byte, 0, len(all.Data)), nil

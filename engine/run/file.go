@@ -2,17 +2,18 @@ package run
 
 import "time"
 
-// File is something in the files folder: a file, or a folder with files.
+// File is an entry of the files folder: a file or a folder.
 type File struct {
-	Path     string    `json:"path"` // in the files folder
+	Path     string    `json:"path"` // relative to the files folder
 	Bytes    int64     `json:"bytes"`
 	Modified time.Time `json:"modified"`
 	Folder   bool      `json:"folder,omitempty"`
-	// Tag is another one whenever what is in the file is; only what asks for one file tells it.
+	// Tag changes whenever the content of the file changes. It is set only in requests for
+	// a single file.
 	Tag string `json:"-"`
 }
 
-// FileQuery asks for what lies in a folder of the files folder.
+// FileQuery is a query for the entries of a folder below the files folder.
 type FileQuery struct {
 	Dir    string // empty for the files folder itself
 	Limit  int    // of one page; 0 means MaxFiles
@@ -22,7 +23,7 @@ type FileQuery struct {
 // MaxFiles is how many files one page has at most.
 const MaxFiles = 1000
 
-// FilePage is a page of what lies in a folder, sorted by name.
+// FilePage is a page of the entries of a folder, sorted by name.
 type FilePage struct {
 	Items      []File `json:"items"`
 	NextCursor string `json:"nextCursor,omitempty"` // empty on the last page

@@ -11,62 +11,63 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// Frame is an event as journals keep it and streams send it.
+// Frame is an event in the form in which journals store it and streams send it.
 type Frame struct {
-	Seq  int // from 1, without gaps; given by whoever writes the journal
+	Seq  int // from 1, without gaps; assigned by the journal's writer
 	Name engine.EventName
 	Head
-	// Data is the JSON of the event, on one line, but for what stands in Holes; shared,
-	// so never written to.
+	// Data is the JSON of the event, on one line, without the parts that Holes refer to. It
+	// is shared and must not be written to.
 	Data  []byte
-	Holes []Reference // in their order
-	// Outputs says where in Data the outputs of the node stand, if it has put out any.
+	Holes []Reference // in order of position
+	// Outputs is the position in Data of the node's outputs, if it has any.
 	Outputs Span
-	// Floats says behind which numbers in Data, by their ends and in order, a fraction belongs
-	// that is not shown: they are floats, which would be read as ints. Only an exact
-	// [Encoder] tells that.
+	// Floats are the ends, in order, of numbers in Data that are floats although they are
+	// shown without a fraction. Without them, they would be read as ints. Only an exact
+	// [Encoder] records them.
 	Floats []int
 }
 
 // Span is a part of a text, between two offsets.
 type Span struct{ From, To int }
 
-// Reference is a place in the data of a frame where something belongs that is kept once for
-// the whole run: a large value, or the outputs that another frame has.
+// Reference is a position in the data of a frame where a part is missing that is stored
+// once for the whole run: a large value, or the outputs in another frame.
 type Reference struct {
-	At    int  // in the data, where it belongs
-	OfRun bool // it is an output of the run itself, which is shown whole
-	// Exact says that the JSON of the value has fractions that are not shown: see
+	At    int  // position in the data
+	OfRun bool // an output of the run itself, which is shown whole
+	// Exact means that the JSON of the value has fractions that are not shown: see
 	// [value.AppendExact].
 	Exact bool
-	// Frame is the number of the frame whose outputs belong here; 0 for a value.
+	// Frame is the number of the frame whose outputs are missing here; 0 for a value.
 	Frame int
-	// Nodes says that what belongs here is not that frame's, but what all frames up to it tell
-	// of the nodes; see [Frame.LeaveNodes].
+	// Nodes means that the missing part is the outcome of all nodes according to the frames
+	// up to Frame; see [Frame.LeaveNodes].
 	Nodes bool
-	// Digest and Size are the SHA-256 of the JSON of a value, and its bytes as it is shown.
+	// Digest is the SHA-256 of the JSON of a value, and Size its size in bytes as it is
+	// shown.
 	Digest Digest
 	Size   int
-	// Text is the JSON of the value where somebody has it at hand; nil in what was read
-	// from a journal.
+	// Text is the JSON of the value if it is in memory; nil in frames that were read from a
+	// journal.
 	Text []byte
 }
 
-// Digest tells values apart: the SHA-256 of their JSON.
+// Digest identifies a value: the SHA-256 of its JSON.
 type Digest [sha256.Size]byte
 
-// Head is what those who look for something in a journal have to know of an event,
-// without its outputs, which may be big.
+// Head is the part of an event that searches of a journal need. It leaves out the outputs,
+// which may be large.
 type Head struct {
-	// Time is when it happened; of a terminal event, when the run ended.
+	// Time is when the event happened; for a terminal event, when the run ended.
 	Time time.Time
-	Node string // its path; empty for the run itself
-	// Status is that of a node that has ended, or with which the run ended.
+	Node string // path of the node; empty for the run itself
+	// Status is the status of a node that ended, or of a run that ended.
 	Status engine.Status
 }
 
-// NewFrame returns the frame of e, which has its number, with its JSON: all of it,
-// or as it is shown.
+// NewFrame returns the frame of e with the number of e. data is its JSON, whole or as it is
+// shown.
 func NewFrame(e *engine.Event, data []byte) Frame {
 	h := Head{Time: e.Time, Node: e.NodeID, Status: e.Status}
 	if e.Name.Terminal() {
@@ -76,22 +77,21 @@ func NewFrame(e *engine.Event, data []byte) Frame {
 	return Frame{Seq: e.Seq, Name: e.Name, Head: h, Data: data}
 }
 
-// ReadFrame returns the frame that was kept as data. Its head is taken from the
-// beginning of that; where data is not the JSON of an event, it lacks what could not
-// be read.
+// ReadFrame returns the frame that was stored as data. Its head is parsed from the
+// beginning of data; if data is not the JSON of an event, the head is incomplete.
 func ReadFrame(seq int, name engine.EventName, data []byte) Frame {
 	return Frame{Seq: seq, Name: name, Head: readHead(name, data), Data: data}
 }
 
-// Event returns the event of which f, which has no holes, is the frame.
+// Event returns the event of f, which must have no holes.
 func (f *Frame) Event() (engine.Event, error) {
 	e := engine.Event{Name: f.Name}
 	return e, e.UnmarshalJSON(f.Data)
 }
 
-// readHead reads the first members of an event, or of its result, up to the first
-// that is none of a head. Every frame that is read passes here, so it allocates
-// nothing but the path of a node.
+// readHead reads the first members of an event, or of its result, up to the first that is
+// not part of a head. Every frame that is read passes here, so it allocates nothing but the
+// path of a node.
 func readHead(name engine.EventName, data []byte) (h Head) {
 	for {
 		member, value, rest, ok := cutMember(data)
@@ -110,16 +110,15 @@ func readHead(name engine.EventName, data []byte) (h Head) {
 				return h
 			}
 		case "result":
-			// The members that follow are its own.
+			// The members of the result follow.
 		default:
 			return h
 		}
 	}
 }
 
-// cutMember cuts the first member off what is left of an object: behind its brace or
-// comma. The value is a text as it is escaped, a number, or nothing where an object
-// begins.
+// cutMember cuts the first member off the rest of an object, which begins with its brace or
+// a comma. value is an escaped string, a number, or empty if an object begins.
 func cutMember(data []byte) (member, value, rest []byte, ok bool) {
 	if len(data) == 0 || data[0] != '{' && data[0] != ',' {
 		return nil, nil, nil, false
@@ -141,7 +140,7 @@ func cutMember(data []byte) (member, value, rest []byte, ok bool) {
 	return member, value, rest, ok
 }
 
-// cutText cuts off a text, without its quotes.
+// cutText cuts off a JSON string and returns it without its quotes.
 func cutText(data []byte) (text, rest []byte, ok bool) {
 	if len(data) == 0 || data[0] != '"' {
 		return nil, nil, false

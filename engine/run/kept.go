@@ -9,12 +9,12 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// Outcome is what came of a run that is recorded after its end: an [engine.Run].
+// Outcome is the outcome of a run that is recorded after its end: an [engine.Run].
 type Outcome interface {
 	ID() string
 	Status() engine.Status
 	FinishedAt() time.Time
-	// Ended returns of how many nodes outside of bodies the outcome tells the end.
+	// Ended returns the number of nodes outside bodies that have ended.
 	Ended() int
 	Err() *engine.Failure
 	Result() *engine.Result
@@ -23,7 +23,7 @@ type Outcome interface {
 	AppendBrief(dst []byte, most int) (text []byte, ok bool)
 }
 
-// Kept is a run that is recorded after its end: what it was started with, and what came of it.
+// Kept is a run that is recorded after its end: its start and its outcome.
 type Kept struct {
 	Start   Start
 	Outcome Outcome
@@ -31,8 +31,8 @@ type Kept struct {
 
 var errNoResult = errors.New("the last frame of a run has no result")
 
-// Events returns the events of a run of which no more than its outcome is known: its
-// start, the end of each node outside of bodies, and its own end.
+// Events returns the events of a run of which only the outcome is known: its start, the end
+// of each node outside bodies, and its own end.
 func Events(r *engine.Result) iter.Seq[engine.Event] {
 	return func(yield func(engine.Event) bool) {
 		e := engine.Event{Name: engine.EventStarted, Seq: 1, RunID: r.RunID, Time: r.StartedAt, WorkflowID: r.WorkflowID}
@@ -61,7 +61,8 @@ func terminal(s engine.Status) engine.EventName {
 	return engine.EventFailed
 }
 
-// endOf returns when a node ended; of one that was never called, when the run did.
+// endOf returns when a node ended. For a node that was never called, it is the end of the
+// run.
 func endOf(r *engine.Result, n *engine.NodeResult) time.Time {
 	if n.StartedAt.IsZero() {
 		return r.FinishedAt
@@ -69,11 +70,11 @@ func endOf(r *engine.Result, n *engine.NodeResult) time.Time {
 	return n.StartedAt.Add(n.Duration)
 }
 
-// Frames returns the frames of those events.
+// Frames returns the frames of [Events].
 func Frames(outcome Outcome) iter.Seq[Frame] { return new(Encoder).Frames(outcome) }
 
-// Frames is the function of that name for a journal that has the inputs already which c has
-// made.
+// Frames is like the function Frames, for a journal that already has the inputs that c
+// encoded.
 func (c *Encoder) Frames(outcome Outcome) iter.Seq[Frame] {
 	return func(yield func(Frame) bool) {
 		for e := range Events(outcome.Result()) {
@@ -84,10 +85,10 @@ func (c *Encoder) Frames(outcome Outcome) iter.Seq[Frame] {
 	}
 }
 
-// KeptFrames is how many of those frames there are.
+// KeptFrames returns the number of frames that [Frames] yields.
 func KeptFrames(outcome Outcome) int { return outcome.Ended() + 2 }
 
-// ReadKept returns all frames of a run, of whose result the brief form was kept, or, by an
+// ReadKept returns all frames of a run from its stored result: the brief form or, from an
 // earlier release, the JSON of the last frame.
 func ReadKept(data []byte) ([]Frame, error) {
 	result, last, err := readResult(data)
@@ -105,7 +106,7 @@ func ReadKept(data []byte) ([]Frame, error) {
 	return frames, nil
 }
 
-// readResult returns what was kept, and the JSON of the last frame.
+// readResult returns the stored result and the JSON of the last frame.
 func readResult(data []byte) (result *engine.Result, last []byte, err error) {
 	if bytes.HasPrefix(data, []byte(`{"seq":`)) {
 		var e engine.Event

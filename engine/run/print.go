@@ -5,19 +5,19 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// part is a field of a large value that is large itself, or one of such a field.
+// part is a field of a large value that is large, too, at any depth.
 type part struct {
 	value any
-	span  Span // in the text of the whole
+	span  Span // in the text of the whole value
 	text  []byte
 }
 
 const (
-	partFields = 16      // a record with more is not searched for parts
-	partText   = 1 << 20 // bytes of the longest text whose parts are remembered, and of the room
+	partFields = 16      // records with more fields are not searched for parts
+	partText   = 1 << 20 // parts of longer texts are not remembered; also the size of the room, in bytes
 )
 
-// print returns the JSON of a value as it is kept.
+// print returns the JSON of a value as it is stored.
 func (c *Encoder) print(v any) []byte {
 	if c.Exact {
 		return value.AppendExact(nil, v)
@@ -40,7 +40,7 @@ func (c *Encoder) print(v any) []byte {
 	return text
 }
 
-// printed is print for what is no part of what came before.
+// printed is print for a value that is not a part of the last one.
 func (c *Encoder) printed(v any) []byte {
 	if c.Room == nil {
 		return value.Encoded(v, func(dst []byte, v any) []byte { return c.append(dst, v, 0) })
@@ -53,8 +53,8 @@ func (c *Encoder) printed(v any) []byte {
 	return c.Room[from:len(c.Room):len(c.Room)]
 }
 
-// append appends the JSON of v, of which the text of the whole begins at an offset, and notes
-// its parts: one of them is often what the next node puts out.
+// append appends the JSON of v and records its large parts, because the next node often
+// emits one of them. whole is the offset of the whole value's text.
 func (c *Encoder) append(dst []byte, v any, whole int) []byte {
 	record, ok := v.(map[string]any)
 	if !ok || len(record) > partFields {

@@ -18,24 +18,24 @@ type Request struct {
 	// Overrides are put into the config of nodes for this run: node id → input
 	// port → value.
 	Overrides map[string]map[string]any
-	// Pins answer for nodes without calling them (see engine.Options). Recorded runs refuse
-	// them, because resuming such a run would call the nodes.
+	// Pins replace calls of nodes (see engine.Options). Recorded runs refuse them, because
+	// resuming such a run would call the nodes.
 	Pins map[string]engine.Pin
-	// Asked, if set, is called for each pin that answers (see engine.Options).
+	// Asked, if set, is called for each pin that is used (see engine.Options).
 	Asked func(path string, inputs map[string]any)
-	// Before, if set, is called before each node is called, and may keep it waiting (see
+	// Before, if set, is called before each node is called, and may delay it (see
 	// engine.Options).
 	Before func(ctx context.Context, path string)
-	// Trigger, if set, is the node that is to fire. Payload holds its outputs by port; missing
+	// Trigger, if set, is the node that fires. Payload holds its outputs by port; missing
 	// ones come from its sample (see [engine.Plan.Fire]).
 	Trigger string
 	Payload map[string]any
-	// IdempotencyKey, if set, makes starting the same again within a day return
-	// the run that was started first (at most 255 characters).
+	// IdempotencyKey, if set, makes a repeated request within a day return the run that was
+	// started first (at most 255 characters).
 	IdempotencyKey string
-	// KeepOutputs says which outputs of nodes the result of a synchronous run has.
+	// KeepOutputs says which outputs of nodes the result of a synchronous run includes.
 	KeepOutputs engine.Keep
-	// Record has a synchronous run recorded in any case.
+	// Record makes a synchronous run recorded in any case.
 	Record bool
 }
 

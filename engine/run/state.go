@@ -11,17 +11,17 @@ import (
 type State struct {
 	Key       string
 	Value     any
-	Revision  int       // another after each change
-	ExpiresAt time.Time // zero if it is kept until somebody deletes it
+	Revision  int       // changes with every change
+	ExpiresAt time.Time // zero if it never expires
 }
 
-// StatePage is a part of a list of them, sorted by key.
+// StatePage is a page of state values, sorted by key.
 type StatePage struct {
 	Items      []State `json:"items"`
 	NextCursor string  `json:"nextCursor,omitempty"`
 }
 
-// stateText is [State] on the wire.
+// stateText is the wire form of [State].
 type stateText struct {
 	Key       string          `json:"key"`
 	Value     json.RawMessage `json:"value"`

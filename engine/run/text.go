@@ -13,32 +13,32 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// Source has what belongs into the holes of the frames of a run.
+// Source resolves the holes in the frames of a run.
 type Source interface {
 	// Frame returns a frame by its number.
 	Frame(seq int) (Frame, error)
-	// Nodes returns what the frames up to a number tell of the nodes of the run, as
-	// [Encoder.Nodes] makes it.
+	// Nodes returns the outcome of nodes according to the frames up to seq, in the form of
+	// [Encoder.Nodes].
 	Nodes(seq int) (Frame, error)
 	// Value returns the JSON of a large value.
 	Value(d Digest) ([]byte, error)
 }
 
-// Write writes the whole JSON of f. Outputs of nodes that have more than elide bytes,
-// which is no less than [limit.DedupThreshold], are elided without being read, unless elide is
-// [engine.NoElision]. It holds no more than one large value at a time.
+// Write writes the whole JSON of f. Outputs of nodes with more than elide bytes are elided
+// without being read, unless elide is [engine.NoElision]. elide must be at least
+// [limit.DedupThreshold]. Write holds only one large value in memory at a time.
 func (f *Frame) Write(w io.Writer, from Source, elide int) error {
 	return f.write(w, from, elide, Span{0, len(f.Data)})
 }
 
-// WriteResult is Write for the result alone that a terminal frame has.
+// WriteResult is Write for the result in a terminal frame only.
 func (f *Frame) WriteResult(w io.Writer, from Source, elide int) error {
 	e, err := f.Bare()
 	if err != nil {
 		return fmt.Errorf("frame %d: %w", f.Seq, err)
 	}
 	const begin = `"result":`
-	at := bytes.Index(f.Data, []byte(begin)) // nothing before it is anybody's text but an id
+	at := bytes.Index(f.Data, []byte(begin)) // only an id comes before it, so no user's text can contain it
 	if at < 0 || e.Result == nil {
 		return fmt.Errorf("frame %d: %w", f.Seq, errNoResult)
 	}
@@ -95,7 +95,7 @@ func (h *Reference) write(w io.Writer, from Source, elide int) error {
 	return err
 }
 
-// frame returns the frame whose outputs belong into a hole.
+// frame returns the frame whose outputs belong in a hole.
 func (h *Reference) frame(from Source) (Frame, error) {
 	read := from.Frame
 	if h.Nodes {
@@ -108,10 +108,11 @@ func (h *Reference) frame(from Source) (Frame, error) {
 	return f, err
 }
 
-// Shown returns the first frames as streams show them: whole, with outputs of nodes over
-// [limit.Shown] elided. They are about most bytes, and at least one if there is one.
+// Shown returns the first of frames as streams show them: whole, with outputs of nodes over
+// [limit.Shown] elided. It stops after about most bytes, but returns at least one frame if
+// there is one.
 func Shown(frames []Frame, from Source, most int) ([]Frame, error) {
-	shown := make([]Frame, 0, len(frames)) // whoever keeps them keeps its own
+	shown := make([]Frame, 0, len(frames)) // a new slice, because callers may keep it
 	bytes := 0
 	for i := range frames {
 		whole, err := frames[i].Whole(from, limit.Shown)
@@ -126,7 +127,7 @@ func Shown(frames []Frame, from Source, most int) ([]Frame, error) {
 	return shown, nil
 }
 
-// Whole returns f without holes, with outputs of nodes elided as [Frame.Write] does it.
+// Whole returns f without holes. Outputs of nodes are elided as in [Frame.Write].
 func (f *Frame) Whole(from Source, elide int) (Frame, error) {
 	whole := Frame{Seq: f.Seq, Name: f.Name, Head: f.Head, Data: f.Data}
 	if len(f.Holes) == 0 {
@@ -140,7 +141,7 @@ func (f *Frame) Whole(from Source, elide int) (Frame, error) {
 	return whole, nil
 }
 
-// shown is [Frame.Whole] of a frame of values that are at hand or elided.
+// shown is [Frame.Whole] for a frame whose values are all in memory or elided.
 func (f *Frame) shown(elide int) Frame {
 	whole, err := f.Whole(nil, elide)
 	if err != nil {
@@ -149,7 +150,7 @@ func (f *Frame) shown(elide int) Frame {
 	return whole
 }
 
-// Bare returns the event of f, with null for what is in its holes.
+// Bare returns the event of f with null in place of values in holes.
 func (f *Frame) Bare() (engine.Event, error) {
 	if len(f.Holes) == 0 {
 		return f.Event()
@@ -158,7 +159,8 @@ func (f *Frame) Bare() (engine.Event, error) {
 	return bare.Event()
 }
 
-// EventWithoutOutputs returns the event of f, which is no terminal one, without the outputs of its node.
+// EventWithoutOutputs returns the event of f, which must not be terminal, without the
+// outputs of its node.
 func (f *Frame) EventWithoutOutputs() (engine.Event, error) {
 	if f.Outputs == (Span{}) {
 		return f.Bare()
@@ -169,7 +171,7 @@ func (f *Frame) EventWithoutOutputs() (engine.Event, error) {
 	return spare.Event()
 }
 
-// filled returns the data with null, or no outputs, in the holes.
+// filled returns the data with null, or empty outputs, in the holes.
 func (f *Frame) filled() []byte {
 	var text []byte
 	at := 0
@@ -185,7 +187,7 @@ func (f *Frame) filled() []byte {
 	return append(text, f.Data[at:]...)
 }
 
-// exact returns f with the fractions of its floats.
+// exact returns f with the hidden fractions of its floats restored.
 func (f *Frame) exact() Frame {
 	if len(f.Floats) == 0 {
 		return *f
@@ -209,7 +211,7 @@ func (f *Frame) exact() Frame {
 	return made
 }
 
-// expanded returns f with the outputs of other frames in place of the holes for them.
+// expanded returns f with the outputs of other frames inserted into the holes for them.
 func (f *Frame) expanded(from Source) (Frame, error) {
 	all := Frame{Seq: f.Seq, Name: f.Name, Head: f.Head}
 	at := 0
@@ -238,12 +240,12 @@ func (f *Frame) expanded(from Source) (Frame, error) {
 		all.Data = append(all.Data, other.Data[part.From:part.To]...)
 	}
 	all.Data = append(all.Data, f.Data[at:]...)
-	all.Outputs = Span{f.Outputs.From, len(all.Data) - (len(f.Data) - f.Outputs.To)} // holes are in there
+	all.Outputs = Span{f.Outputs.From, len(all.Data) - (len(f.Data) - f.Outputs.To)} // the data of the holes is included
 	return all, nil
 }
 
-// Opened returns the event of f, with the values that load returns for its holes: where it
-// returns one for many of them, that is shared.
+// Opened returns the event of f with the values that load returns for its holes. load may
+// return the same value for several holes; it is then shared.
 func (f *Frame) Opened(from Source, load func(*Reference) (any, error)) (engine.Event, error) {
 	exact := f.exact()
 	all, err := exact.expanded(from)
@@ -272,7 +274,7 @@ func (f *Frame) Opened(from Source, load func(*Reference) (any, error)) (engine.
 	return e, nil
 }
 
-// put puts a value where it belongs in an event.
+// put sets the value at a path in an event.
 func put(e *engine.Event, path []string, v any) {
 	name := path[len(path)-1]
 	switch {
