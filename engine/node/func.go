@@ -7,7 +7,34 @@ import (
 	"sync"
 )
 
-// Reflection is used only here, once per type; [NewRegistry] reports mistakes in tags.
+// Func makes a node type from a Go function. The fields of In are its inputs and the fields
+// of Out its outputs, in order, so ports, code and documentation cannot get out of step:
+//
+//	type in struct {
+//		Text string  `port:"text" doc:"The text to cut."`
+//		Sep  string  `port:"delimiter" default:"," doc:"The separator of the parts."`
+//		Max  *int    `port:"limit,optional" doc:"How many parts at most."`
+//	}
+//
+// Tags of a field:
+//
+//	port     name, with ",optional" for an input that may be left out and
+//	         ",literal" for one that comes from config only; ",partial",
+//	         ",deferred" and ",choices" are those of [Port]; fields without the
+//	         tag are not ports
+//	default  the input's default, as JSON or as a bare string
+//	enum     the members of an enum, "a|b"
+//	media    the kinds of media, "image|video"; of a list, those of its items
+//	network  the networks a credential input accepts, "pronet|microblog"
+//	doc      what the port is for
+//	widget   how an editor asks for the value
+//
+// Fields may be of type string, bool, int, float64, any, value.Credential, value.Media,
+// []any, map[string]any, slices of these, structs (records) and slices of structs. A
+// pointer is a nullable port: nil is null or an absent input; in an output marked
+// ",optional", nil means that the output is not emitted. Embedded structs are flattened.
+//
+// Reflection over the types happens only here; [NewRegistry] reports mistakes in tags.
 func Func[In, Out any](typ, label string, fn func(ctx context.Context, in In) (Out, error)) Node {
 	n, newFunction := declared[In, Out](typ, label)
 	if n.err == nil {

@@ -26,7 +26,7 @@ type State interface {
 
 // StateKey is the name of a value of the state.
 type StateKey struct {
-	Shared bool // with all workflows
+	Shared bool // by all workflows
 	Key    string
 }
 

@@ -17,7 +17,7 @@ import (
 // bytes is stored once, and the last frame refers to the frames that have the outputs of nodes. It
 // is not safe for concurrent use. The zero Encoder is ready for use.
 type Encoder struct {
-	// Bare makes the last frame do without the outputs that no earlier frame has.
+	// Bare leaves out outputs in the last frame that no earlier frame has.
 	Bare bool
 	// Exact makes frames of nodes record which numbers are floats, so that the run can
 	// resume from them. Shown frames do not change.

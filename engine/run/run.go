@@ -15,8 +15,7 @@ import (
 type Request struct {
 	// Inputs are the workflow's inputs by name.
 	Inputs map[string]any
-	// Overrides are put into the config of nodes for this run: node id → input
-	// port → value.
+	// Overrides replace config values of nodes for this run: node id → input port → value.
 	Overrides map[string]map[string]any
 	// Pins replace calls of nodes (see engine.Options). Recorded runs refuse them, because
 	// resuming such a run would call the nodes.
