@@ -42,13 +42,13 @@ func (t *Tools) analyse(ctx context.Context, r *Recipe, filter string) (string, 
 	return said, nil
 }
 
-// say appends the filter to all others.
+// say runs ffmpeg with the filter after all others, and returns the filter's output.
 func (t *Tools) say(ctx context.Context, d *desk, c *Command, r *Recipe, filter string) (string, error) {
 	from, told, err := os.Pipe()
 	if err != nil {
 		return "", err
 	}
-	defer from.Close() //nolint:errcheck // is only read
+	defer from.Close() //nolint:errcheck // opened for reading only
 	files, err := t.sources(ctx, c, r)
 	defer closeAll(files)
 	if err != nil {
@@ -79,7 +79,7 @@ func (t *Tools) say(ctx context.Context, d *desk, c *Command, r *Recipe, filter 
 	var following sync.WaitGroup
 	following.Go(func() { follow(ctx, from, c.Facts.Duration, "looking at it") })
 	err = p.run(ctx)
-	_ = told.Close() // the last one who could write
+	_ = told.Close() // the last write end, so that the reader ends
 	following.Wait()
 	return p.said, err
 }
@@ -123,7 +123,8 @@ func parseSilences(said string, duration float64) []Span {
 	return spans
 }
 
-// Between returns the spans between silences. A margin at both ends of each silence is kept.
+// Between returns the spans between silences. At both ends of each silence, a margin of it
+// is kept.
 func Between(silences []Span, duration, margin float64) []Span {
 	var kept []Span
 	at := 0.0
@@ -135,7 +136,7 @@ func Between(silences []Span, duration, margin float64) []Span {
 		if s.End >= duration {
 			to = duration
 		}
-		if to-from < 0.05 { // not worth a cut
+		if to-from < 0.05 { // too short for a cut
 			continue
 		}
 		if from > at {

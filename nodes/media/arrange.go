@@ -16,11 +16,11 @@ type Word struct {
 
 // Layout limits the size of a caption.
 type Layout struct {
-	Chars, Lines int     // of a line, and how many of these
+	Chars, Lines int     // characters of a line, and number of lines
 	Longest      float64 // in milliseconds
 }
 
-// pause is after how many milliseconds without a word a caption ends.
+// pause is the time without a word after which a caption ends, in milliseconds.
 const pause = 1000
 
 // WordsOf returns the words of captions. It estimates their times by their number of letters.

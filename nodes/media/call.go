@@ -14,12 +14,13 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Call is a program of the operator that works in a temporary folder.
+// Call is a call of a program, configured by the operator, that works in a temporary
+// folder.
 type Call struct {
 	Program string // its full path
 	Args    []string
-	Files   map[string][]byte // are in the folder
-	Result  string            // the file there that it makes; "" if it makes none
+	Files   map[string][]byte // input files in the folder
+	Result  string            // name of the file that the program writes; "" if it writes none
 }
 
 // Answer has the output of a program, and the file that it made.
@@ -69,7 +70,7 @@ func calling(name string, err error) error {
 	return coded(node.CodeFailed, "%s failed: %s", name, joined(telling(text), text))
 }
 
-// Find returns the file of a program in PATH, "" if there is none.
+// Find returns the path of a program in PATH, or "" if it is not there.
 func (t *Tools) Find(name string) string { return find("", name) }
 
 // Has reports whether ffmpeg has a filter.
@@ -92,7 +93,7 @@ func (t *Tools) Say(ctx context.Context, text, voice string, speed float64) ([]b
 	return said, err
 }
 
-// Model is the speech model for ffmpeg's filter asr: two files and a folder.
+// Model is the speech model for ffmpeg's filter asr.
 type Model struct{ Sounds, Words, Grammar string }
 
 // Hear transcribes speech with ffmpeg's filter asr, and returns texts with their end times.

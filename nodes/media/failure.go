@@ -82,7 +82,7 @@ func cleaned(text string) string {
 	return strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
 }
 
-// telling returns the first line with an error.
+// telling returns the first line that contains an error.
 func telling(text string) string {
 	first := ""
 	for line := range strings.Lines(text) {

@@ -88,7 +88,7 @@ func unfetched(host string, err error) error {
 	return node.Errorf(node.CodeUnavailable, "%s cannot be reached", host)
 }
 
-// plain reports whether a character may stand in the ending of a file's name.
+// plain reports whether a character may be in a file name extension.
 func plain(r rune) bool { return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
 // Keep stores a file among the files of the run, if it is media of the given kind.
@@ -105,7 +105,7 @@ func (t *Tools) Keep(ctx context.Context, content []byte, ending, kind string) (
 	}
 	s, err := t.Probe(ctx, name, kind)
 	if err != nil {
-		_ = t.Files.Remove(name) // it is of no use
+		_ = t.Files.Remove(name) // the file cannot be used
 		return value.Media{}, Facts{}, err
 	}
 	return value.Media{Kind: kind, MIME: Target{Format: ending}.MIME(kind), Path: name}, s.Facts, nil
@@ -122,7 +122,7 @@ type places struct {
 
 type waiter struct {
 	granted chan struct{}
-	before  chan int // has the last number only
+	before  chan int // buffers only the latest number
 }
 
 func newPlaces(n int) *places { return &places{all: n, free: n} }

@@ -12,14 +12,14 @@ import (
 
 // Target is the format of a result.
 type Target struct {
-	Format string // the ending: mp4, mov, mkv, webm, wav, mp3, m4a, flac, ogg, opus, png, jpeg, webp, avif, gif
+	Format string // the file name extension: mp4, mov, mkv, webm, wav, mp3, m4a, flac, ogg, opus, png, jpeg, webp, avif, gif
 	// Codec of the picture: h264, hevc, av1, vp9, or copy and auto, which copy the source's
 	// stream if nothing changes it; lossless keeps every pixel.
 	Codec   string
-	Bits    int    // a second, of the picture; 0 = by Quality
-	Quality int    // 0 to 51 as of x264, smaller is better; of pictures 1 to 100, bigger is better
+	Bits    int    // bits per second of the picture; 0 means to use Quality
+	Quality int    // for videos 0 to 51 as in x264, where smaller is better; for pictures 1 to 100, where larger is better
 	Speed   string // fast, medium, slow
-	// Bits a second, samples a second and channels of the sound.
+	// Bits and samples per second, and number of channels, of the sound.
 	SoundBits, Samples, Channels int
 	// Strip leaves out the metadata of sources.
 	Strip bool
@@ -205,7 +205,7 @@ func (t Target) usual() string {
 func untouched(stream string, c *Command, r *Recipe) *Source {
 	at, _, ok := strings.Cut(stream, ":")
 	i, err := strconv.Atoi(at)
-	if !ok || err != nil || len(c.Inputs[i].Options) > 0 { // a cut has to be to the frame
+	if !ok || err != nil || len(c.Inputs[i].Options) > 0 { // a copy would cut at key frames only
 		return nil
 	}
 	return &r.Sources[c.Inputs[i].Source]
@@ -246,7 +246,7 @@ func (t Target) encoder(codec string) []string {
 	return []string{"-c:v", "libx264", "-preset", preset, "-pix_fmt", "yuv420p"}
 }
 
-// still returns the options for one picture.
+// still returns the options for a still picture.
 func (t Target) still() []string {
 	switch t.Format {
 	case "jpeg":

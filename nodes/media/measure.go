@@ -64,7 +64,7 @@ func IsTag(name string) bool {
 	return len(name) <= 64 && value.IsIdentifier(name)
 }
 
-// Other returns the recipe of a file with another of its audio streams.
+// Other returns the recipe of a file with the given one of its audio streams.
 func (t *Tools) Other(ctx context.Context, r Recipe, stream int) (Recipe, error) {
 	s := r.Sources[0]
 	p, ok := t.probes.Get(probeKey{s.Path, s.Size, s.Time})
@@ -155,7 +155,7 @@ func heardOf(r *Recipe) (Recipe, error) {
 type tally struct {
 	mu                      sync.Mutex
 	made, failed, cancelled int
-	media, took             float64 // seconds, of what was made
+	media, took             float64 // seconds, of successful processes
 }
 
 // ended counts a process that made the given seconds of media.

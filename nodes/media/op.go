@@ -14,12 +14,12 @@ import (
 
 // op defines an operation: its arguments, the facts of its result, and its filters.
 type op struct {
-	inputs  [2]int // how many, from and to
+	inputs  [2]int // smallest and largest number of inputs
 	numbers map[string]span
-	words   map[string]string // its choices, "a|b"; "color" and "font" are any of these
-	text    int               // how many bytes one may have
-	spans   int               // how many it may have
-	// facts refuses a step that cannot work, and returns the facts of the result.
+	words   map[string]string // the choices, as "a|b"; "color" and "font" admit any of these
+	text    int               // longest text, in bytes
+	spans   int               // largest number of spans
+	// facts returns the facts of the result, or an error if the step cannot work.
 	facts func(s *Step, in []Facts) (Facts, error)
 	// idle reports that the step changes nothing.
 	idle func(s *Step, in Facts) bool
@@ -155,7 +155,7 @@ func (s *Step) n(name string) float64 { return s.Numbers[name] }
 func (s *Step) int(name string) int { return int(s.Numbers[name]) }
 
 func (s *Step) color(name string) string {
-	c, _ := colorOf(s.Words[name]) // was checked
+	c, _ := colorOf(s.Words[name]) // was checked before
 	return c
 }
 

@@ -64,7 +64,7 @@ func yes(b bool) string {
 	return "no"
 }
 
-// places of captions, in the order of the numbers that the format has for them.
+// places9 lists the positions of captions, in the order of their numbers in ASS.
 const places9 = "BottomLeft|BottomCenter|BottomRight|MiddleLeft|MiddleCenter|MiddleRight|TopLeft|TopCenter|TopRight"
 
 // captionOp is the operation that shows captions.
@@ -97,7 +97,7 @@ func captionFacts(_ *Step, in []Facts) (Facts, error) {
 func ass(s *Step, width, height int) string {
 	border, back := 1, "0x00000080"
 	if c := s.color("background"); !strings.HasSuffix(c, "00") {
-		border, back = 4, c // a box behind all lines
+		border, back = 4, c // opaque box behind all lines
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "[Script Info]\nScriptType: v4.00+\nPlayResX: %d\nPlayResY: %d\nWrapStyle: 0\nScaledBorderAndShadow: yes\nYCbCr Matrix: None\n\n", width, height)
@@ -118,7 +118,7 @@ func ass(s *Step, width, height int) string {
 // assColor converts 0xRRGGBBAA to ASS, which has the opposite order, and transparency instead
 // of opacity.
 func assColor(c string) string {
-	n, _ := strconv.ParseUint(c[8:], 16, 8) // was printed here
+	n, _ := strconv.ParseUint(c[8:], 16, 8) // the colour was formatted by colorOf
 	return fmt.Sprintf("&H%02X", 255-n) + c[6:8] + c[4:6] + c[2:4]
 }
 
@@ -129,8 +129,8 @@ func assFlag(word string) int {
 	return 0
 }
 
-// assTime prints a time in hundredths, rounded down, which is at a frame or before it: what
-// begins with a frame is seen from that on.
+// assTime formats a time in hundredths of a second, rounded down. The result is never after
+// the frame that the caption begins with, so the caption is visible from this frame on.
 func assTime(seconds float64) string {
 	n := int(math.Floor(seconds*100 + 1e-4))
 	return fmt.Sprintf("%d:%02d:%02d.%02d", n/360_000, n/6000%60, n/100%60, n%100)
@@ -141,7 +141,7 @@ func assText(text string) string {
 	return strings.NewReplacer("\\", "\\\u2060", "{", `\{`, "}", `\}`, "\r\n", `\N`, "\n", `\N`, "\r", `\N`).Replace(text)
 }
 
-// SpansOf returns captions as spans of a clip, delayed by the given milliseconds. Captions
+// SpansOf returns captions as spans of a clip, delayed by offset milliseconds. Captions
 // before the beginning are left out.
 func SpansOf(captions []Caption, offset float64) ([]Span, error) {
 	spans := make([]Span, 0, len(captions))

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// grid is how many samples of sound are kept or left out together.
+// grid is the number of audio samples in a block. Sound is cut between blocks.
 const grid = 64
 
-// keepFacts returns the facts of a clip of which some spans are kept, in their order. The
-// parts between are left out, or played fast.
+// keepFacts returns the facts of a clip of which only some spans are kept, in order. The
+// parts in between are left out, or played fast.
 func keepFacts(s *Step, in []Facts) (Facts, error) {
 	f := in[0]
 	if f.Kind == "image" {
@@ -36,18 +36,18 @@ func keepFacts(s *Step, in []Facts) (Facts, error) {
 	return f, nil
 }
 
-// piece is a part of a clip, of blocks of samples or of frames, of which out are taken:
-// all, or some that are evenly spread.
+// piece is a range of audio blocks or video frames, of which out are used: all, or evenly
+// spread ones.
 type piece struct{ from, to, out int }
 
-// part is a time of a clip that is played at a speed.
+// part is a span of a clip that is played at a speed.
 type part struct {
 	Span
 
 	speed float64
 }
 
-// parts returns the parts that are played of a clip with the given duration.
+// parts returns the parts of a clip that are played, given the duration of the clip.
 func parts(s *Step, duration float64) (all []part) {
 	between := func(from, to float64) {
 		if v := s.n("speed"); v > 0 && to > from {
@@ -64,9 +64,9 @@ func parts(s *Step, duration float64) (all []part) {
 	return all
 }
 
-// cuts plans the cuts of sound and picture together: which blocks of samples and which frames
-// are kept. Each piece of picture begins and ends with the frame that is nearest to where
-// the sound is then, all pieces before it counted, so that nothing adds up.
+// cuts plans the cuts of sound and picture together. Each piece of picture begins and ends
+// at the frame that is nearest to the sound's position in the result, so that rounding
+// errors do not add up.
 func cuts(s *Step, f Facts) (sound, pictures []piece) {
 	blocks := float64(f.Samples) / grid
 	soFar, frames := 0, 0
@@ -88,7 +88,7 @@ func cuts(s *Step, f Facts) (sound, pictures []piece) {
 		}
 		n := f.frame(float64(soFar)/blocks) - frames
 		last := first + n
-		if p.speed > 1 { // to where the next one begins
+		if p.speed > 1 { // up to the beginning of the next piece
 			last = f.frame(float64(to)/blocks + f.at(frames+n) - float64(soFar)/blocks)
 		}
 		last = min(last, f.Frames())
@@ -100,8 +100,8 @@ func cuts(s *Step, f Facts) (sound, pictures []piece) {
 	return sound, pictures
 }
 
-// ends returns the parts of a sound to play: all, or its beginning and its end, so that the
-// cut is far from the sounds around it.
+// ends returns the pieces of a sound to play: all of it, or its beginning and its end, so
+// that the cut is far from the neighbouring sounds.
 func ends(from, to, out int) []piece {
 	if out >= to-from {
 		return []piece{{from, to, to - from}}
@@ -123,13 +123,13 @@ func total(pieces []piece) (n int) {
 	return n
 }
 
-// within returns the condition that n is taken of one of the pieces, as a tree, so that few
-// comparisons are made for each n.
+// within writes the condition that n is in one of the pieces, as a binary tree, so that few
+// comparisons are evaluated for each n.
 func within(b *strings.Builder, pieces []piece) {
 	if len(pieces) == 1 {
 		p := pieces[0]
 		fmt.Fprintf(b, `gte(n\,%d)*lt(n\,%d)`, p.from, p.to)
-		if all := p.to - p.from; p.out < all { // those with which the count goes up
+		if all := p.to - p.from; p.out < all { // those at which the count of used frames increases
 			fmt.Fprintf(b, `*gt(floor((n-%d)*%d/%d)\,floor((n-%d)*%d/%d))`, p.from, p.out, all, p.from+1, p.out, all)
 		}
 		return

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// makeOp has the operations that make a picture of nothing, of a sound or of the frames of a
-// video, and a video of a picture, by moving over it.
+// makeOp has the operations that make a blank picture, a picture of a sound or of a video's
+// frames, and a video that moves over a picture.
 func makeOp(name string) (op, bool) {
 	one := [2]int{1, 1}
 	switch name {
@@ -60,7 +60,7 @@ func sheetFacts(s *Step, in []Facts) (Facts, error) {
 	return made, made.check()
 }
 
-// sheetPicture takes frames from the middle of parts of equal length.
+// sheetPicture takes the frames in the middle of equal parts of a video.
 func sheetPicture(b *builder, s *Step, out Facts) stream {
 	in, n := b.facts.of(s.In[0]), s.int("columns")*s.int("rows")
 	which := make([]string, 0, n)
@@ -98,15 +98,15 @@ func moveFacts(s *Step, in []Facts) (Facts, error) {
 	return lasting(Facts{Kind: "video", Width: s.int("width"), Height: s.int("height"), Rate: Rate{s.int("num"), s.int("den")}}, s.n("duration"))
 }
 
-// movePicture moves over a picture by fractions of pixels. It works in a higher resolution than
-// it shows, so that zooming in stays sharp.
+// movePicture pans and zooms over a picture with subpixel precision. It works at a higher
+// resolution than that of the result, so that zooming in stays sharp.
 func movePicture(b *builder, s *Step, out Facts) stream {
 	factor := min(2, max(s.n("from"), s.n("to")))
 	big := Facts{Width: even(float64(out.Width) * factor), Height: even(float64(out.Height) * factor)}
 	st := b.picture(s.In[0]).then(fitted(b.named("scale", s), b.facts.of(s.In[0]), big, "cover", "0x000000FF")...).
 		then("settb=1/1000000", "setpts=0", "format=yuv444p", "tpad=stop_mode=clone:stop=-1", "fps="+out.Rate.String(), fmt.Sprintf("trim=end_frame=%d", out.Frames()))
-	// How far it is, from 0 to 1, counted by frames from the first. Zoom and place are such that
-	// whatever is in the picture moves evenly.
+	// done is the progress from 0 to 1, computed from the frame number. Zoom and position
+	// are chosen so that the content of the picture moves evenly.
 	from, to := s.n("from"), s.n("to")
 	done := fmt.Sprintf("((in-1)/%d)", max(1, out.Frames()-1))
 	zoom := fmt.Sprintf("(%s+%s*%s)", num(from), tiny(to-from), done)
@@ -117,7 +117,8 @@ func movePicture(b *builder, s *Step, out Facts) stream {
 		then(scale("scale", out.Width, out.Height)...).then("format=yuv420p")
 }
 
-// along returns how much of the picture, zoomed, is before the view, as a part of the view.
+// along returns the part of the zoomed picture that is before the view, relative to the
+// size of the view.
 func along(pan string, from, to float64, done, zoom string) string {
 	switch pan {
 	case "left_to_right", "top_to_bottom":
@@ -128,5 +129,5 @@ func along(pan string, from, to float64, done, zoom string) string {
 	return "(" + zoom + "-1)/2"
 }
 
-// tiny prints a difference without rounding errors.
+// tiny formats a difference without rounding errors.
 func tiny(f float64) string { return num(math.Round(f*1e9) / 1e9) }

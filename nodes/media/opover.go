@@ -48,7 +48,8 @@ func Position(name string, in Facts, width, height, margin int) (x, y int) {
 	return x, y
 }
 
-// textPlace returns the position of a text as an expression, since only ffmpeg knows its size.
+// textPlace returns the position of a text as ffmpeg expressions, since only ffmpeg knows
+// the size of the text.
 func textPlace(name string, margin int) (x, y string) {
 	m := strconv.Itoa(margin)
 	x, y = "(w-text_w)/2", "(h-text_h)/2"
@@ -67,7 +68,7 @@ func textPlace(name string, margin int) (x, y string) {
 	return x, y
 }
 
-// textPicture passes the text in a file, where no character is special.
+// textPicture passes the text to ffmpeg in a file, where no character is special.
 func textPicture(b *builder, s *Step, out Facts) stream {
 	x, y := textPlace(s.Words["position"], s.int("margin"))
 	when := during(s, out)
@@ -79,18 +80,18 @@ func textPicture(b *builder, s *Step, out Facts) stream {
 	return b.picture(s.In[0]).then(append(edge(text, x, y, when), plain+when)...)
 }
 
-// edge draws a text in black two pixels to each side of where it will stand, and one pixel to
-// each corner. The border of drawtext itself is moved against some letters by a pixel or two
-// before ffmpeg 6.1, which shows as an arc in them.
+// edge draws the outline of a text: the text in black, moved by two pixels to each side and
+// by one pixel to each corner. Before ffmpeg 6.1 drawtext's own border is misplaced at some
+// letters by a pixel or two, which is visible.
 func edge(text, x, y, when string) (filters []string) {
-	for _, d := range [][2]int{{2, 0}, {0, 2}, {1, 1}, {-1, 1}} { // its shadow is on the other side
+	for _, d := range [][2]int{{2, 0}, {0, 2}, {1, 1}, {-1, 1}} { // the shadow covers the opposite side
 		filters = append(filters, fmt.Sprintf("%s:fontcolor=black:shadowcolor=black:x=%s%+d:y=%s%+d:shadowx=%d:shadowy=%d%s", text, x, -d[0], y, -d[1], 2*d[0], 2*d[1], when))
 	}
 	return filters
 }
 
-// during returns when a filter is enabled: always, or in the spans of the step, which do not
-// include their end.
+// during returns the option that enables a filter: always, or during the spans of the step,
+// whose ends are exclusive.
 func during(s *Step, out Facts) string {
 	start, end := s.n("start"), s.n("end")
 	if out.Kind != "video" || start == 0 && (end == 0 || end >= out.Duration) {
@@ -116,8 +117,8 @@ func overFacts(s *Step, in []Facts) (Facts, error) {
 	return base, nil
 }
 
-// overPicture shows the last frame of what is put over to the end, unless it is told when
-// that ends: a still picture has but one.
+// overPicture repeats the last frame of the overlay to the end, unless the step has an end.
+// A still picture has one frame only.
 func overPicture(b *builder, s *Step, out Facts) stream {
 	base, over := b.picture(s.In[0]), b.picture(s.In[1])
 	in := b.facts.of(s.In[1])
@@ -132,7 +133,7 @@ func overPicture(b *builder, s *Step, out Facts) stream {
 	}
 	filter := fmt.Sprintf("%s=x=%d:y=%d:eof_action=repeat", b.named("overlay", s), s.int("x"), s.int("y"))
 	filter += during(s, out)
-	if in.Kind == "video" && s.n("start")+in.Duration > out.Duration { // it would go on behind the end
+	if in.Kind == "video" && s.n("start")+in.Duration > out.Duration { // the overlay would make the result longer
 		filter += fmt.Sprintf(",trim=end_frame=%d", out.Frames())
 	}
 	return b.join(filter, base, over)

@@ -47,7 +47,7 @@ func pictureOp(name string) (op, bool) {
 	return op{}, false
 }
 
-// seenFacts returns the facts of steps that change neither size nor time.
+// seenFacts returns the facts of steps that change neither the size nor the duration.
 func seenFacts(_ *Step, in []Facts) (Facts, error) {
 	if in[0].Kind == "audio" {
 		return in[0], refused("a sound has no picture; give a video or a picture")
@@ -55,7 +55,7 @@ func seenFacts(_ *Step, in []Facts) (Facts, error) {
 	return in[0], nil
 }
 
-// what names the kind of a picture in messages.
+// what returns the word for the kind of a picture in messages.
 func (f Facts) what() string {
 	if f.Kind == "image" {
 		return "picture"
@@ -82,8 +82,8 @@ func resizePicture(b *builder, s *Step, out Facts) stream {
 	return b.picture(s.In[0]).then(fitted(b.named("scale", s), in, out, s.Words["fit"], s.color("background"))...)
 }
 
-// fitted returns the filters that resize a picture to the size of another: stretched, or with
-// its aspect ratio kept by bars or by cropping.
+// fitted returns the filters that resize a picture to the size of another: stretched, with
+// bars, or cropped.
 func fitted(name string, in, out Facts, fit, background string) []string {
 	across, down := float64(out.Width)/float64(in.Width), float64(out.Height)/float64(in.Height)
 	factor := min(across, down)
@@ -106,7 +106,7 @@ func fitted(name string, in, out Facts, fit, background string) []string {
 	return append(filters, fmt.Sprintf("pad=w=%d:h=%d:x=%d:y=%d:color=%s", out.Width, out.Height, (out.Width-w)/2, (out.Height-h)/2, background))
 }
 
-// even returns the even number next to a length, at least 2.
+// even returns the nearest even number, at least 2.
 func even(f float64) int { return max(2, 2*int(math.Round(f/2))) }
 
 func cropFacts(s *Step, in []Facts) (Facts, error) {

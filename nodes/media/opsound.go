@@ -54,7 +54,7 @@ func needVideo(f Facts) (Facts, error) {
 	return f, nil
 }
 
-// hearFacts returns the facts of steps that change the sound and not its duration.
+// hearFacts returns the facts of steps that change the sound but not its duration.
 func hearFacts(_ *Step, in []Facts) (Facts, error) {
 	if !in[0].hasSound() {
 		return in[0], silent()
@@ -89,7 +89,7 @@ func soundFacts(s *Step, in []Facts) (Facts, error) {
 	return f, nil
 }
 
-// soundSound makes the sound of a video exactly as long as its picture.
+// soundSound makes the sound exactly as long as the picture.
 func soundSound(b *builder, s *Step, out Facts) stream {
 	st := b.stereo(s.In[1], samples(out))
 	if s.Words["loop"] == "yes" {
@@ -117,7 +117,7 @@ func soundSound(b *builder, s *Step, out Facts) stream {
 	return b.join(b.named("amix", s)+"=inputs=2:normalize=0:duration=longest,alimiter=level=0:latency=1", old, st)
 }
 
-// fork makes two streams of one.
+// fork splits a stream into two.
 func (b *builder) fork(s stream) [2]stream {
 	one, two := b.name(), b.name()
 	b.graph = append(b.graph, "["+b.label(s)+"]asplit=2["+one+"]["+two+"]")
@@ -131,8 +131,8 @@ func samples(f Facts) int {
 	return f.Samples
 }
 
-// even returns the sound of a clip in stereo, at a rate, and exactly as long as the clip:
-// with silence behind it, or where there is none.
+// even returns the sound of a clip in stereo, at a sample rate, and exactly as long as the
+// clip. Missing sound is silence.
 func (b *builder) even(in, rate int) stream {
 	f := b.facts.of(in)
 	if !f.hasSound() {
@@ -141,8 +141,8 @@ func (b *builder) even(in, rate int) stream {
 	return b.stereo(in, rate).then("aresample=async=1:first_pts=0", "apad", "atrim=end="+micro(f.Duration), "asetpts=PTS-STARTPTS")
 }
 
-// stereo returns a sound in stereo at a rate. One channel is heard on both sides as it is: the
-// usual way would make it quieter.
+// stereo returns a sound in stereo at a sample rate. A single channel is copied to both
+// sides; ffmpeg's default would make it quieter.
 func (b *builder) stereo(in, rate int) stream {
 	st := b.sound(in)
 	if b.facts.of(in).Channels == 1 {
@@ -171,8 +171,8 @@ func normalizeFacts(s *Step, in []Facts) (Facts, error) {
 	return f, err
 }
 
-// normalizeSound is the second of two passes: by what the first measured, one gain for all
-// where that does, so that what is loud and what is quiet keep their distance.
+// normalizeSound is the second pass of normalizing. With the measurements of the first
+// pass, ffmpeg can apply a constant gain, which keeps the dynamics.
 func normalizeSound(b *builder, s *Step, out Facts) stream {
 	return b.sound(s.In[0]).then(fmt.Sprintf(
 		"%s=I=%s:TP=%s:LRA=%s:measured_I=%s:measured_TP=%s:measured_LRA=%s:measured_thresh=%s:offset=%s:linear=true", b.named("loudnorm", s),
@@ -193,8 +193,8 @@ func layout(f Facts) string {
 	return "stereo"
 }
 
-// mixFacts reads of each span when a track begins; its text is not used, and its end is its
-// volume.
+// mixFacts reads the tracks from the spans: Start is when a track begins, End is its
+// volume, and the text is not used.
 func mixFacts(s *Step, in []Facts) (Facts, error) {
 	f := Facts{Kind: "audio", Channels: 2}
 	if len(s.Spans) != len(in) {

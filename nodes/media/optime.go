@@ -53,7 +53,7 @@ func trimFacts(s *Step, in []Facts) (Facts, error) {
 	case end == 0:
 		end = f.Duration
 	}
-	// What is asked for to the end may be a little more: durations in files are not exact.
+	// An end slightly after the last frame is accepted: durations in files are not exact.
 	if start >= end || start >= f.Duration || end > f.Duration+0.1 {
 		return f, refused("it has %s ms; choose start_ms and end_ms within that, the start before the end", num(math.Round(f.Duration*1000)))
 	}
@@ -84,9 +84,9 @@ func trimIdle(s *Step, in Facts) bool {
 	return s.n("start") == 0 && (s.n("end") == 0 || s.n("end") >= in.Duration)
 }
 
-// bounds returns when a trimmed clip begins and ends. Those of videos are those of frames;
-// half a frame before them is where pictures are cut, so that the rounding of times in a
-// file moves none to the other side.
+// bounds returns when a trimmed clip begins and ends, for videos at frames. Pictures are
+// cut half a frame earlier, so that rounded timestamps in a file cannot move a frame across
+// the cut.
 func (b *builder) bounds(s *Step) (start, end, half float64) {
 	in := b.facts.of(s.In[0])
 	if in.Kind != "video" {
@@ -100,8 +100,8 @@ func (b *builder) bounds(s *Step) (start, end, half float64) {
 	return in.at(from), in.at(to), min(in.at(1)/2, in.at(from))
 }
 
-// seek returns the options of an input that is read from where a trim begins to where it
-// ends, if the trim is the first thing that happens to a source.
+// seek returns input options that read only the trimmed part of a source. ok is false
+// unless the trim is applied directly to a source with a constant frame rate.
 func (b *builder) seek(s *Step) (options []string, ok bool) {
 	if s.In[0] >= 0 || b.r.Sources[-1-s.In[0]].Variable {
 		return nil, false
@@ -110,7 +110,7 @@ func (b *builder) seek(s *Step) (options []string, ok bool) {
 	return []string{"-ss", micro(start - half), "-t", micro(end - start + half)}, true
 }
 
-// micro prints seconds as ffmpeg keeps them, in millionths.
+// micro formats seconds with ffmpeg's precision, microseconds.
 func micro(seconds float64) string { return num(math.Round(seconds*1e6) / 1e6) }
 
 func trimPicture(b *builder, s *Step, _ Facts) stream {
@@ -122,7 +122,7 @@ func trimPicture(b *builder, s *Step, _ Facts) stream {
 		if half == 0 {
 			return stream{from: src.from}.then(cut).then(src.filters...)
 		}
-		// The seek was half a frame early.
+		// The input begins half a frame early.
 		return stream{from: src.from}.then("setpts=round(PTS-"+micro(half)+"/TB)", cut).then(src.filters...)
 	}
 	cut := frame / 2
@@ -141,7 +141,7 @@ func trimSound(b *builder, s *Step, _ Facts) stream {
 	return b.sound(s.In[0]).then(b.named("atrim", s)+"=start="+micro(start)+":end="+micro(end), "asetpts=round(PTS-"+micro(start)+"/TB)")
 }
 
-// frameFacts are those of the picture that a video shows at a moment.
+// frameFacts returns the facts of the picture that a video shows at a moment.
 func frameFacts(s *Step, in []Facts) (Facts, error) {
 	f := in[0]
 	if f.Kind != "video" || s.n("at") > f.Duration {
@@ -190,7 +190,7 @@ func speedSound(b *builder, s *Step, _ Facts) stream {
 		return b.sound(s.In[0]).then(b.named("asetrate", s)+"="+num(math.Round(float64(rate)*speed)), "aresample="+num(float64(rate)))
 	}
 	st := b.sound(s.In[0])
-	for speed > 2 || speed < 0.5 { // what one filter does well
+	for speed > 2 || speed < 0.5 { // the range that one filter handles well
 		step := 2.0
 		if speed < 0.5 {
 			step = 0.5
@@ -200,7 +200,7 @@ func speedSound(b *builder, s *Step, _ Facts) stream {
 	return st.then(b.named("atempo", s) + "=" + num(speed))
 }
 
-// check refuses facts beyond the limits of a node.
+// check returns an error for facts beyond the limits.
 func (f Facts) check() error {
 	switch {
 	case f.Width > maxSide || f.Height > maxSide || f.Width*f.Height > maxPixels:
@@ -213,8 +213,8 @@ func (f Facts) check() error {
 	return nil
 }
 
-// What ffmpeg may read. A protocol list alone is not enough: formats that name other files,
-// such as playlists, would be recognised by their content whatever a file is called.
+// The inputs that ffmpeg may read. A list of protocols alone is not enough: ffmpeg would
+// recognize formats that refer to other files, such as playlists, by their content.
 const (
 	protocols = "file"
 	formats   = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,asf,mp3,wav,w64,aiff,caf,flac,ogg,aac,ac3,eac3,amr,gif,apng," +
@@ -226,7 +226,7 @@ const (
 		"mov_text,subrip,srt,ass,ssa,webvtt"
 )
 
-// readOptions stand before every input.
+// readOptions returns the options before every input.
 func readOptions() []string {
 	return []string{"-protocol_whitelist", protocols, "-format_whitelist", formats, "-codec_whitelist", decoders, "-max_pixels", num(maxPixels)}
 }

@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// Command is the work of ffmpeg for a recipe: its inputs, its filter graph, and the outputs of
-// the graph. It does not include the format of the result.
+// Command is ffmpeg's work for a recipe: inputs, filter graph, and outputs of the graph. It
+// does not include the format of the result.
 type Command struct {
 	Inputs []Input
-	Texts  []string // files t0.txt, t1.txt … that filters read
+	Texts  []string // the files t0.txt, t1.txt … that filters read
 	Graph  string
-	// Picture and Sound are what goes into the result, "" for nothing: a stream of an
-	// input, such as 0:v:0, that nothing changes, or a label of the graph, such as [v1].
+	// Picture and Sound are the streams of the result: a stream of an input, such as 0:v:0,
+	// if nothing changes it, or a label of the graph, such as [v1]. "" means none.
 	Picture, Sound string
 	Facts          Facts
 }
 
-// Input is a source, read from a moment on.
+// Input is a source with its input options.
 type Input struct {
 	Source  int
 	Options []string
@@ -33,7 +33,7 @@ func Plan(r *Recipe, t Target) (*Command, error) {
 	b := &builder{r: r, facts: w, taps: map[tap][]stream{}}
 	if r.shares() {
 		count := &builder{r: r, facts: w, asked: map[tap]int{}}
-		count.build(t) // who asks for what
+		count.build(t) // counts the users of each stream
 		b.asked = count.asked
 	}
 	return b.build(t), nil
@@ -54,31 +54,31 @@ func (r *Recipe) shares() bool {
 	return false
 }
 
-// stream is a picture or sound on its way: where it comes from, and the filters that are
-// still to be put behind that.
+// stream is a picture or sound in the graph: its origin, and the filters that are not yet
+// part of the graph.
 type stream struct {
 	from    string
 	filters []string
 }
 
-// then appends filters to a stream, which must have no other user.
+// then appends filters to a stream. The stream must have no other user.
 func (s stream) then(filters ...string) stream {
 	return stream{s.from, append(s.filters, filters...)}
 }
 
-// tap is the picture or the sound of a step or source.
+// tap identifies the picture or the sound of a step or source.
 type tap struct {
 	in    int
 	sound bool
 }
 
-// builder makes the graph from its end to its beginning, so that it has no unused filters. A
+// builder builds the graph from the result backwards, so that it has no unused filters. A
 // stream with several users is split.
 type builder struct {
 	r      *Recipe
 	facts  *worked
 	asked  map[tap]int
-	taps   map[tap][]stream // what is left of what was split
+	taps   map[tap][]stream // unused outputs of splits
 	inputs []Input
 	texts  []string
 	graph  []string
@@ -102,7 +102,7 @@ func (b *builder) build(t Target) *Command {
 	return c
 }
 
-// palette reduces pictures to the best 256 colours.
+// palette reduces a picture to its best 256 colours.
 func (b *builder) palette(s stream) stream {
 	one, two := b.name(), b.name()
 	b.graph = append(b.graph, "["+b.label(s)+"]split=2["+one+"]["+two+"]")
@@ -112,7 +112,7 @@ func (b *builder) palette(s stream) stream {
 
 func (f Facts) hasSound() bool { return f.Kind == "audio" || f.Sound }
 
-// end returns where a stream that is part of the result comes out.
+// end returns the output of a stream that is part of the result.
 func (b *builder) end(s stream) string {
 	if len(s.filters) == 0 {
 		if strings.Contains(s.from, ":") {
@@ -158,7 +158,7 @@ func (b *builder) picture(in int) stream { return b.tap(tap{in, false}) }
 func (b *builder) sound(in int) stream { return b.tap(tap{in, true}) }
 
 func (b *builder) tap(t tap) stream {
-	if b.taps == nil { // the first round, in which it is counted
+	if b.taps == nil { // the first pass, which counts users
 		if b.asked[t]++; b.asked[t] > 1 {
 			return stream{from: "again"}
 		}
@@ -202,7 +202,7 @@ func (b *builder) make(t tap) stream {
 	return do(b, s, b.facts.steps[t.in])
 }
 
-// input returns the number of an input with these options, which is there once.
+// input returns the number of the input with these options, and adds it if needed.
 func (b *builder) input(source int, options []string) int {
 	for i := range b.inputs {
 		if b.inputs[i].Source == source && strings.Join(b.inputs[i].Options, " ") == strings.Join(options, " ") {
@@ -213,8 +213,8 @@ func (b *builder) input(source int, options []string) int {
 	return len(b.inputs) - 1
 }
 
-// source reads the picture or sound of a source, from a moment on if seek says so. Pictures
-// come upright, with square pixels and at a constant rate.
+// source returns the picture or sound of a source, with the input options seek. Pictures
+// are upright, with square pixels and at a constant frame rate.
 func (b *builder) source(i int, sound bool, seek []string) stream {
 	src := &b.r.Sources[i]
 	at := strconv.Itoa(b.input(i, seek))
@@ -224,8 +224,8 @@ func (b *builder) source(i int, sound bool, seek []string) stream {
 	return stream{from: at + ":v:0"}.then(src.upright()...)
 }
 
-// named gives a filter the name of the node that asked for it, which messages of ffmpeg
-// repeat.
+// named names a filter after the node that it belongs to. ffmpeg's messages contain the
+// name.
 func (b *builder) named(filter string, s *Step) string {
 	if safeName(s.Node) {
 		return filter + "@" + s.Node
@@ -238,7 +238,7 @@ func (b *builder) named(filter string, s *Step) string {
 	return filter
 }
 
-// NodeOf returns the node whose filter has a name, "" if none has.
+// NodeOf returns the node whose filter has the given name, or "".
 func (r *Recipe) NodeOf(name string) string {
 	for i := range r.Steps {
 		if r.Steps[i].Node == name || "step"+strconv.Itoa(i) == name {
@@ -248,7 +248,7 @@ func (r *Recipe) NodeOf(name string) string {
 	return ""
 }
 
-// file adds a text that a filter reads, and returns the name of its file.
+// file adds a text for a filter, and returns the name of its file.
 func (b *builder) file(text string) string {
 	b.texts = append(b.texts, text)
 	return "t" + strconv.Itoa(len(b.texts)-1) + ".txt"

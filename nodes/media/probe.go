@@ -119,7 +119,7 @@ func (t *Tools) look(ctx context.Context, name string, f *os.File) (probed, erro
 	if err = parseProbe(out.Bytes(), &got); err != nil || got.Format.Name != "jpeg_pipe" {
 		return got, err
 	}
-	// Only the frame has the orientation of the camera.
+	// Only frames have the camera's orientation.
 	out.Reset()
 	p.args = append(append([]string{"-hide_banner", "-loglevel", "level+error"}, readOptions()...), "-of", "json", "-read_intervals", "%+#1",
 		"-show_entries", "frame_tags=Orientation", descriptor(0, f))
@@ -136,7 +136,7 @@ func parseProbe(text []byte, p *probed) error {
 	return nil
 }
 
-// fill sets the facts of a file of that kind.
+// fill sets the facts of a file of the given kind.
 func (p *probed) fill(s *Source, kind string) error {
 	picture, sound := p.first("video"), p.first("audio")
 	still := picture >= 0 && p.still()
@@ -173,7 +173,7 @@ func (p *probed) fill(s *Source, kind string) error {
 	return nil
 }
 
-// first returns the first stream of a type that is no cover of an album, or -1.
+// first returns the first stream of a type that is not cover art, or -1.
 func (p *probed) first(typ string) int {
 	for i := range p.Streams {
 		if p.Streams[i].Type == typ && p.Streams[i].Disposition.Cover == 0 {
@@ -183,7 +183,7 @@ func (p *probed) first(typ string) int {
 	return -1
 }
 
-// still reports whether the file is of a format of pictures.
+// still reports whether the format is one for pictures.
 func (p *probed) still() bool {
 	return strings.HasSuffix(p.Format.Name, "_pipe") || p.Format.Name == "image2"
 }
@@ -213,8 +213,8 @@ func (p *probed) fillPicture(s *Source, i int) {
 	}
 }
 
-// orientation returns how a picture has to be turned, and whether it has to be mirrored then,
-// by the number that cameras write.
+// orientation decodes an EXIF orientation: by how many degrees to turn the picture, and
+// whether to mirror it afterwards.
 func orientation(number string) (turn int, mirror bool) {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > 8 {
@@ -287,7 +287,7 @@ func ratio(text, between string) (a, b int) {
 	return a, b
 }
 
-// clock reads a time such as 00:01:02.500000000, as Matroska writes it.
+// clock parses a time such as 00:01:02.500000000, the format in Matroska files.
 func clock(text string) float64 {
 	parts := strings.Split(text, ":")
 	if len(parts) != 3 {

@@ -17,23 +17,23 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// process is one call of ffmpeg or ffprobe.
+// process is a call of ffmpeg or ffprobe.
 type process struct {
 	program string
 	args    []string
-	files   []*os.File // are the descriptors 3, 4 …
+	files   []*os.File // the descriptors 3, 4 …
 	dir     string
 	stdout  *bytes.Buffer
 	limits  limits
-	keep    int    // how much of the beginning of what it says is kept; 0 is enough for a failure
-	said    string // what it said, once it has ended
+	keep    int    // bytes of the beginning of its output to keep; for a failure the end is enough
+	said    string // its output, after it has ended
 }
 
-// limits bound one process.
+// limits are the limits of one process.
 type limits struct {
 	written uint64 // bytes
-	seconds uint64 // of processor time
-	memory  uint64 // bytes of addresses
+	seconds uint64 // of CPU time
+	memory  uint64 // bytes of address space
 }
 
 func renderLimits() limits { return limits{written: 64 << 30, seconds: 24 * 60 * 60, memory: 16 << 30} }
@@ -49,8 +49,8 @@ type failed struct {
 func (f *failed) Error() string { return f.err.Error() }
 func (f *failed) Unwrap() error { return f.err }
 
-// run starts the process, and returns when it, and all that it started, has ended. When ctx
-// ends it is killed at once.
+// run starts the process, and waits until it and all its children have ended. When ctx
+// ends, it kills them.
 func (p *process) run(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, p.program, p.args...)
 	cmd.Dir, cmd.ExtraFiles = p.dir, p.files
@@ -62,7 +62,7 @@ func (p *process) run(ctx context.Context) error {
 		cmd.Stdout = p.stdout
 	}
 	own(cmd)
-	runtime.LockOSThread() // the system kills the process when the thread that started it ends
+	runtime.LockOSThread() // Pdeathsig kills the process when the thread that started it ends
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
 		return coded(codeNotConfigured, "%s cannot be started: %v", filepath.Base(p.program), errors.Unwrap(err))
@@ -79,8 +79,8 @@ func (p *process) run(ctx context.Context) error {
 	return nil
 }
 
-// descriptor returns the name by which a process opens its nth file. Where there is no such
-// thing it is the full path of the file, which was opened under the rules of the file nodes.
+// descriptor returns the name by which a process opens its nth file. On systems without
+// such names it is the path of the file.
 func descriptor(n int, f *os.File) string {
 	if hasDescriptors {
 		return "file:/dev/fd/" + strconv.Itoa(3+n)
@@ -94,7 +94,7 @@ func descriptor(n int, f *os.File) string {
 
 // tail keeps the beginning and the end of the text written to it.
 type tail struct {
-	room      int // of the beginning
+	room      int // bytes of the beginning to keep
 	head, end []byte
 }
 
@@ -116,8 +116,8 @@ func (t *tail) Write(p []byte) (int, error) {
 
 func (t *tail) String() string { return string(t.head) + string(t.end) }
 
-// follow reads ffmpeg's progress and reports it in percent of the planned length: each at most
-// once, never backwards and never past the end.
+// follow reads ffmpeg's progress and reports it in percent of the planned duration. The
+// percentage only increases, up to 100.
 func follow(ctx context.Context, r io.Reader, planned float64, what string) {
 	total := int(planned * 1000)
 	last := 0
@@ -133,7 +133,7 @@ func follow(ctx context.Context, r io.Reader, planned float64, what string) {
 	})
 }
 
-// readProgress calls at for each time that a stream of progress tells.
+// readProgress calls at for each time in ffmpeg's progress output.
 func readProgress(r io.Reader, at func(done time.Duration)) {
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 0, 4096), 64<<10)
@@ -147,5 +147,5 @@ func readProgress(r io.Reader, at func(done time.Duration)) {
 			at(time.Duration(us) * time.Microsecond)
 		}
 	}
-	_, _ = io.Copy(io.Discard, r) // a writer that nobody reads would stand still
+	_, _ = io.Copy(io.Discard, r) // otherwise the writer would block
 }

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hasDescriptors is false where /dev/fd shares the place in a file with who opened it.
+// hasDescriptors is false where files opened by /dev/fd share their offset with the
+// original descriptor.
 const hasDescriptors = false
 
 func own(cmd *exec.Cmd) {

@@ -11,26 +11,27 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// The bounds of a recipe; its text has that of [value.MaxRecipe].
+// The limits of a recipe, in addition to [value.MaxRecipe].
 const (
 	maxSteps   = 200
 	maxSources = 64
 )
 
-// Recipe tells how a file is made: from its sources, by its steps, in this order. The last
-// step, or the only source, is the result.
+// Recipe describes how to make a file: by applying the steps, in order, to the sources. The
+// result is that of the last step, or the only source.
 type Recipe struct {
 	Sources []Source `json:"sources,omitempty"`
 	Steps   []Step   `json:"steps,omitempty"`
 	Facts   Facts    `json:"facts"` // of the result
 }
 
-// Step is one thing that is done. Everything in it is held to what its operation takes.
+// Step is one operation. [Then] and [Parse] check its arguments.
 type Step struct {
 	Op string `json:"op"`
-	// Node is the path of the node that asked for it, for messages.
+	// Node is the path of the node that added the step, for messages.
 	Node string `json:"node,omitempty"`
-	// In are what the step works on: the step of that number, or from -1 down a source.
+	// In are the inputs of the step: the number of another step, or -1, -2, … for the
+	// sources.
 	In      []int              `json:"in,omitempty"`
 	Numbers map[string]float64 `json:"numbers,omitempty"`
 	Words   map[string]string  `json:"words,omitempty"` // choices and colours
@@ -38,34 +39,34 @@ type Step struct {
 	Spans   []Span             `json:"spans,omitempty"`
 }
 
-// Span is a time of a clip, in seconds, and a text where one is shown then.
+// Span is a time span of a clip, in seconds, and optionally a text.
 type Span struct {
 	Start float64 `json:"start"`
 	End   float64 `json:"end"`
 	Text  string  `json:"text,omitempty"`
 }
 
-// Facts are what is known of a picture or sound before it is made.
+// Facts are the properties of a picture or sound, which are known before it is made.
 type Facts struct {
 	Kind     string  `json:"kind"`
 	Width    int     `json:"width,omitempty"`
 	Height   int     `json:"height,omitempty"`
-	Rate     Rate    `json:"rate,omitzero"`       // frames a second, of videos
+	Rate     Rate    `json:"rate,omitzero"`       // frames per second, of videos
 	Duration float64 `json:"duration,omitempty"`  // seconds
-	Sound    bool    `json:"sound,omitempty"`     // a video has it
-	Samples  int     `json:"samples,omitempty"`   // a second
+	Sound    bool    `json:"sound,omitempty"`     // whether a video has sound
+	Samples  int     `json:"samples,omitempty"`   // per second
 	Channels int     `json:"channels,omitempty"`  // of sound
-	Alpha    bool    `json:"alpha,omitempty"`     // some of it can be looked through
-	Lasting  float64 `json:"sound_end,omitempty"` // seconds of sound, where that ends before the picture
+	Alpha    bool    `json:"alpha,omitempty"`     // has transparency
+	Lasting  float64 `json:"sound_end,omitempty"` // duration of the sound in seconds, if it ends before the picture
 }
 
-// Rate is a number of frames a second.
+// Rate is a number of frames per second, as a fraction.
 type Rate struct {
 	Num int `json:"num"`
 	Den int `json:"den"`
 }
 
-// Float returns the rate as a number; 0 if there is none.
+// Float returns the rate as a number; 0 if it is not set.
 func (r Rate) Float() float64 {
 	if r.Den <= 0 {
 		return 0
@@ -75,8 +76,8 @@ func (r Rate) Float() float64 {
 
 func (r Rate) String() string { return fmt.Sprintf("%d/%d", r.Num, r.Den) }
 
-// RateOf returns a rate as people give it: whole, a thousandth below whole as in television,
-// or in thousandths.
+// RateOf returns a rate from a decimal number: an integer, an NTSC rate such as 29.97, or
+// thousandths.
 func RateOf(fps float64) Rate {
 	if r := math.Round(fps); math.Abs(fps-r) < 1e-6 {
 		return Rate{int(r), 1}
@@ -87,7 +88,7 @@ func RateOf(fps float64) Rate {
 	return Rate{int(math.Round(fps * 1000)), 1000}
 }
 
-// Frames returns how many frames a video has.
+// Frames returns the number of frames of a video.
 func (f Facts) Frames() int { return f.frame(f.Duration) }
 
 // frame returns the number of the frame nearest to a time.
@@ -98,10 +99,10 @@ func (f Facts) at(frame int) float64 {
 	return float64(frame) * float64(f.Rate.Den) / float64(f.Rate.Num)
 }
 
-// Of returns the recipe that is a source and nothing else.
+// Of returns the recipe of an unchanged source.
 func Of(s Source) Recipe { return Recipe{Sources: []Source{s}, Facts: s.Facts} }
 
-// result returns the number of what the recipe makes, as in [Step.In].
+// result returns the number of the result, as in [Step.In].
 func (r *Recipe) result() int {
 	if len(r.Steps) == 0 {
 		return -1
@@ -109,8 +110,9 @@ func (r *Recipe) result() int {
 	return len(r.Steps) - 1
 }
 
-// Then returns the recipe that does s with the results of others, in that order. It
-// refuses what cannot work, and changes none of them. What changes nothing is left out.
+// Then returns the recipe that applies s to the results of other recipes, which are not
+// modified. It returns an error if the step cannot work, and leaves out a step that changes
+// nothing.
 func Then(s Step, on ...Recipe) (Recipe, error) {
 	var r Recipe
 	if len(on) > 0 {
@@ -139,8 +141,8 @@ func Then(s Step, on ...Recipe) (Recipe, error) {
 	return r, r.bound()
 }
 
-// merge puts the sources and steps of other into r, those that it has not, and returns the
-// number of what other makes.
+// merge adds the sources and steps of other that r does not have yet, and returns the
+// number of other's result.
 func (r *Recipe) merge(other *Recipe) int {
 	sources, steps := make([]int, len(other.Sources)), make([]int, len(other.Steps))
 	for i := range other.Sources {
@@ -180,7 +182,7 @@ func (r *Recipe) bound() error {
 	return nil
 }
 
-// Media returns the value that stands for a recipe.
+// Media returns the media value of a recipe.
 func (r *Recipe) Media() (value.Media, error) {
 	text, err := json.Marshal(r, json.Deterministic(true))
 	if err != nil {
@@ -193,9 +195,8 @@ func (r *Recipe) Media() (value.Media, error) {
 	return m, nil
 }
 
-// Parse reads a recipe strictly. Whoever wrote it, what comes back is bounded, names only
-// operations that there are with arguments that these take, and has facts that were worked
-// out here.
+// Parse parses a recipe from an untrusted source. It checks the limits, the operations and
+// their arguments, and computes the facts again.
 func Parse(text string) (Recipe, error) {
 	var r Recipe
 	if len(text) > value.MaxRecipe {
@@ -232,7 +233,7 @@ func refused(format string, args ...any) error {
 	return node.Errorf(node.CodeInvalidInput, format, args...)
 }
 
-// worked are the facts of all parts of a recipe.
+// worked holds the facts of all sources and steps of a recipe.
 type worked struct {
 	sources, steps []Facts
 	ops            []op // by step
@@ -275,7 +276,8 @@ func (r *Recipe) work() (*worked, error) {
 	return w, nil
 }
 
-// File returns the value of a source to which nothing is done; ok is false if something is.
+// File returns the media value of a source that is used unchanged; ok is false if something
+// changes it.
 func (r *Recipe) File() (m value.Media, ok bool) {
 	if len(r.Steps) > 0 || !r.Sources[0].untouched() || r.Sources[0].Stream > 0 {
 		return value.Media{}, false

@@ -27,11 +27,12 @@ type Result struct {
 	Facts Facts
 }
 
-// longGraph is from how many bytes on a graph goes into a file: arguments have a bound.
+// longGraph is the size from which a graph is passed in a file, in bytes: command-line
+// arguments have a length limit.
 const longGraph = 16 << 10
 
-// Render makes the file name of a recipe, with one process. The file is there as a whole, or
-// not at all.
+// Render makes the file called name from a recipe, with one process. The file is complete
+// or does not exist.
 func (t *Tools) Render(ctx context.Context, r *Recipe, to Target, name string) (Result, error) {
 	var made Result
 	err := t.make(ctx, r, to, func(c *Command, out *os.File) error {
@@ -50,10 +51,11 @@ func (t *Tools) Render(ctx context.Context, r *Recipe, to Target, name string) (
 	return made, err
 }
 
-// maxRewritten is how many bytes of media others may get at once.
+// maxRewritten is the largest result of [Tools.Rewrite], in bytes.
 const maxRewritten = 256 << 20
 
-// Rewrite makes a recipe and returns its bytes, for those who read no file of a stranger.
+// Rewrite makes the result of a recipe and returns its bytes, for programs that must not
+// read untrusted files.
 func (t *Tools) Rewrite(ctx context.Context, r *Recipe, to Target) ([]byte, error) {
 	var made []byte
 	err := t.make(ctx, r, to, func(_ *Command, out *os.File) error {
@@ -69,7 +71,7 @@ func (t *Tools) Rewrite(ctx context.Context, r *Recipe, to Target) ([]byte, erro
 	return made, err
 }
 
-// make makes a recipe in a work file, and hands that on.
+// make makes the result of a recipe in a temporary file, and passes the file to use.
 func (t *Tools) make(ctx context.Context, r *Recipe, to Target, use func(*Command, *os.File) error) error {
 	if err := t.configured(); err != nil {
 		return err
@@ -99,20 +101,20 @@ func (t *Tools) make(ctx context.Context, r *Recipe, to Target, use func(*Comman
 	if err != nil {
 		return err
 	}
-	defer out.Close() //nolint:errcheck // it is a copy of what is kept
+	defer out.Close() //nolint:errcheck // the file was copied or read
 	if err := t.convert(ctx, d, c, r, to, out); err != nil {
 		return wording(r, err)
 	}
 	return use(c, out)
 }
 
-// result is a file that was made.
+// result returns the Result for a file.
 func result(name string, to Target, f Facts, size int64) Result {
 	kind := to.kind(f)
 	return Result{value.Media{Kind: kind, MIME: to.MIME(kind), Path: name}, name, size, f}
 }
 
-// create makes a work file.
+// create creates a temporary file.
 func (d *desk) create(name string) (*os.File, error) {
 	return os.OpenFile(d.path(name), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 }
@@ -124,14 +126,15 @@ func (t *Tools) convert(ctx context.Context, d *desk, c *Command, r *Recipe, to 
 	})
 }
 
-// run runs ffmpeg in a work folder and tells how far it is with what it does. It is given where
-// to tell that, the files of the command's inputs, and more, by which arguments call them.
+// run runs ffmpeg in a temporary folder and reports its progress. arguments returns the
+// command line. It receives the files that the process inherits: the progress pipe, the
+// inputs, and more.
 func (t *Tools) run(ctx context.Context, d *desk, c *Command, r *Recipe, doing string, more []*os.File, arguments func(given []*os.File) ([]string, error)) error {
 	from, told, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	defer from.Close() //nolint:errcheck // is only read
+	defer from.Close() //nolint:errcheck // opened for reading only
 	files, err := t.sources(ctx, c, r)
 	defer closeAll(files)
 	if err != nil {
@@ -149,14 +152,14 @@ func (t *Tools) run(ctx context.Context, d *desk, c *Command, r *Recipe, doing s
 	began := time.Now()
 	err = p.run(ctx)
 	t.tally.ended(ctx, err, c.Facts.Duration, time.Since(began))
-	_ = told.Close() // the last one who could write
+	_ = told.Close() // the last write end, so that following ends
 	following.Wait()
 	return err
 }
 
 func closeAll(files []*os.File) {
 	for _, f := range files {
-		_ = f.Close() // they were read
+		_ = f.Close() // opened for reading only
 	}
 }
 
@@ -172,7 +175,8 @@ func (t *Tools) sources(ctx context.Context, c *Command, r *Recipe) (files []*os
 	return files, nil
 }
 
-// arguments returns the command line. files are the descriptors: progress, inputs, output.
+// arguments returns the command line. files are the inherited files: progress, inputs,
+// output.
 func (t *Tools) arguments(d *desk, c *Command, r *Recipe, to Target, files []*os.File) ([]string, error) {
 	args, err := t.reading(d, c, files)
 	if err != nil {
@@ -195,7 +199,7 @@ func (t *Tools) arguments(d *desk, c *Command, r *Recipe, to Target, files []*os
 	return append(append(args, to.Options(c, r, t.threads)...), descriptor(last, files[last])), nil
 }
 
-// reading returns the part of the command line that says what is read and done.
+// reading returns the part of the command line up to the filter graph.
 func (t *Tools) reading(d *desk, c *Command, files []*os.File) ([]string, error) {
 	for i, text := range c.Texts {
 		if err := os.WriteFile(d.path("t"+strconv.Itoa(i)+".txt"), []byte(text), 0o600); err != nil {
@@ -227,13 +231,13 @@ func (t *Tools) reading(d *desk, c *Command, files []*os.File) ([]string, error)
 	return args, nil
 }
 
-// build is what a build of ffmpeg can do.
+// build describes what a build of ffmpeg supports.
 type build struct {
-	major             int // of its version; 0 if it is not known
+	major             int // of the version; 0 if unknown
 	filters, encoders map[string]bool
 }
 
-// ask asks ffmpeg what it can do. What it does not say it can.
+// ask asks ffmpeg what it supports. What cannot be found out counts as supported.
 func (t *Tools) ask() *build {
 	b := &build{filters: t.list("-filters", 1), encoders: t.list("-encoders", 1)}
 	var out bytes.Buffer
@@ -247,7 +251,8 @@ func (t *Tools) ask() *build {
 	return b
 }
 
-// list returns the names in a column of what ffmpeg lists; nil if it does not.
+// list returns the names in a column of one of ffmpeg's lists, or nil if ffmpeg prints
+// none.
 func (t *Tools) list(option string, column int) map[string]bool {
 	var out bytes.Buffer
 	p := process{program: t.ffmpeg, args: []string{"-hide_banner", option}, dir: os.TempDir(), stdout: &out, limits: lookLimits()}
@@ -263,7 +268,7 @@ func (t *Tools) list(option string, column int) map[string]bool {
 	return names
 }
 
-// supports refuses what this build of ffmpeg cannot do, with the name of what is missing.
+// supports returns an error if this build of ffmpeg lacks something that the command needs.
 func (t *Tools) supports(c *Command, r *Recipe, to Target) error {
 	b := t.build()
 	if err := t.filters(c.Graph, r); err != nil {
@@ -278,7 +283,7 @@ func (t *Tools) supports(c *Command, r *Recipe, to Target) error {
 	return nil
 }
 
-// filters refuses a graph with a filter that this build of ffmpeg has not.
+// filters returns an error if this build of ffmpeg lacks a filter of the graph.
 func (t *Tools) filters(graph string, r *Recipe) error {
 	b := t.build()
 	for chain := range strings.FieldsFuncSeq(graph, func(r rune) bool { return r == ';' || r == ',' }) {
@@ -296,7 +301,7 @@ func (t *Tools) filters(graph string, r *Recipe) error {
 	return nil
 }
 
-// lastInput returns where the labels in front of a filter end.
+// lastInput returns the end of the labels before a filter.
 func lastInput(chain string) int {
 	at := 0
 	for at < len(chain) && chain[at] == '[' {
@@ -311,7 +316,7 @@ func isWord(s string) bool {
 
 func (d *desk) path(name string) string { return filepath.Join(d.dir, name) }
 
-// produce runs a command that writes files into its work folder, as args say, and hands them
+// produce runs a command that writes files into a temporary folder, and passes the folder
 // to keep.
 func (t *Tools) produce(ctx context.Context, c *Command, r *Recipe, args []string, keep func(*desk) error) error {
 	if err := t.filters(c.Graph, r); err != nil {
@@ -333,7 +338,7 @@ func (t *Tools) produce(ctx context.Context, c *Command, r *Recipe, args []strin
 	return keep(d)
 }
 
-// fill runs ffmpeg in a work folder.
+// fill runs ffmpeg in a temporary folder.
 func (t *Tools) fill(ctx context.Context, d *desk, c *Command, r *Recipe, args []string) error {
 	return t.run(ctx, d, c, r, "making the files", nil, func(given []*os.File) ([]string, error) {
 		inputs, err := t.reading(d, c, given)
@@ -341,13 +346,13 @@ func (t *Tools) fill(ctx context.Context, d *desk, c *Command, r *Recipe, args [
 	})
 }
 
-// keepAs makes a work file the file name.
+// keepAs stores a temporary file under name.
 func (t *Tools) keepAs(ctx context.Context, d *desk, from, name string) (int64, error) {
 	f, err := os.Open(d.path(from))
 	if err != nil {
 		return 0, err
 	}
-	defer f.Close() //nolint:errcheck // is only read
+	defer f.Close() //nolint:errcheck // opened for reading only
 	info, err := f.Stat()
 	if err != nil {
 		return 0, err
@@ -355,7 +360,7 @@ func (t *Tools) keepAs(ctx context.Context, d *desk, from, name string) (int64, 
 	return info.Size(), t.save(ctx, name, f)
 }
 
-// behind puts filters behind the picture of a command.
+// behind appends filters to the picture of a command.
 func (c *Command) behind(filters string) {
 	from := c.Picture
 	if from[0] != '[' {
@@ -367,7 +372,7 @@ func (c *Command) behind(filters string) {
 	c.Graph += from + filters
 }
 
-// seen returns the command for the picture of a recipe alone.
+// seen returns a recipe for only the picture of r, and its command.
 func seen(r *Recipe) (Recipe, *Command, error) {
 	only := *r
 	if r.Facts.Sound {
@@ -380,8 +385,8 @@ func seen(r *Recipe) (Recipe, *Command, error) {
 	return only, c, err
 }
 
-// Frames makes pictures of some frames of a video, as wide as asked for, and returns their
-// files, whose names are asked for one by one.
+// Frames makes pictures of some frames of a video, with the given size. It calls name for
+// the name of each file.
 func (t *Tools) Frames(ctx context.Context, r *Recipe, frames []int, width, height int, name func(i int) (string, error)) ([]Result, error) {
 	if err := t.configured(); err != nil {
 		return nil, err
@@ -401,7 +406,7 @@ func (t *Tools) Frames(ctx context.Context, r *Recipe, frames []int, width, heig
 		for i := range frames {
 			from := fmt.Sprintf("f%d.jpg", i+1)
 			if _, err := os.Stat(d.path(from)); err != nil {
-				return nil // the file has fewer frames than it tells
+				return nil // the file has fewer frames than it claims
 			}
 			to, err := name(i)
 			if err != nil {
@@ -418,7 +423,8 @@ func (t *Tools) Frames(ctx context.Context, r *Recipe, frames []int, width, heig
 	return made, err
 }
 
-// Cuts returns when the picture of a video becomes another one, in seconds, each with a frame.
+// Cuts returns the times of scene changes in a video, in seconds. Each is the time of a
+// frame.
 func (t *Tools) Cuts(ctx context.Context, r *Recipe, threshold float64) ([]float64, error) {
 	switch {
 	case r.Facts.Kind != "video":
@@ -440,7 +446,7 @@ func (t *Tools) Cuts(ctx context.Context, r *Recipe, threshold float64) ([]float
 	return parseCuts(said, r.Facts), nil
 }
 
-// parseCuts reads what metadata says of frames.
+// parseCuts parses the output of the filter metadata.
 func parseCuts(said string, f Facts) []float64 {
 	var cuts []float64
 	for _, m := range regexp.MustCompile(`pts_time:([0-9.]+)`).FindAllStringSubmatch(said, -1) {

@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// Rendition is one of several files that are made of a video at once.
+// Rendition is one of several files that are made from a video at once.
 type Rendition struct {
 	Width, Height int
 	To            Target
-	Name          string // of its file
-	// Playlist is the name of the list of its parts, which lie behind each other in its file;
-	// "" makes a file without one.
+	Name          string // of the file
+	// Playlist is the name of the HLS playlist of the file's segments; "" makes a file
+	// without a playlist.
 	Playlist string
 }
 
-// Renditions makes several files of a video, which is decoded, and goes through its filters,
-// once. Parts of playlists take so many seconds.
+// Renditions makes several files from a video, which is decoded and filtered once. part is
+// the length of a playlist's segments in seconds.
 func (t *Tools) Renditions(ctx context.Context, r *Recipe, all []Rendition, part float64) ([]Result, error) {
 	if err := t.configured(); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (t *Tools) Renditions(ctx context.Context, r *Recipe, all []Rendition, part
 	return made, err
 }
 
-// fork splits the result of a command, and returns the options that write each part.
+// fork splits the result of a command, and returns the options that write each rendition.
 func (t *Tools) fork(c *Command, r *Recipe, all []Rendition, part float64) (args []string) {
 	var split, scaled strings.Builder
 	for i := range all {
@@ -62,7 +62,7 @@ func (t *Tools) fork(c *Command, r *Recipe, all []Rendition, part float64) (args
 	}
 	c.behind("split=" + strconv.Itoa(len(all)) + split.String() + scaled.String())
 	sounds := slices.Repeat([]string{c.Sound}, len(all))
-	if strings.HasPrefix(c.Sound, "[") { // what comes out of the graph can be used once
+	if strings.HasPrefix(c.Sound, "[") { // an output of the graph can be used once only
 		c.Graph += ";" + c.Sound + "asplit=" + strconv.Itoa(len(all))
 		for i := range all {
 			sounds[i] = fmt.Sprintf("[a%d]", i)
@@ -84,7 +84,7 @@ func (t *Tools) fork(c *Command, r *Recipe, all []Rendition, part float64) (args
 	return args
 }
 
-// keepList keeps the list of the parts of a file under the name that the file got.
+// keepList stores a playlist under its name, with the final name of its file.
 func (t *Tools) keepList(ctx context.Context, d *desk, i int, r *Rendition) error {
 	text, err := os.ReadFile(d.path(fmt.Sprintf("v%d.m3u8", i)))
 	if err != nil {
@@ -93,7 +93,7 @@ func (t *Tools) keepList(ctx context.Context, d *desk, i int, r *Rendition) erro
 	return t.save(ctx, r.Playlist, strings.NewReader(strings.ReplaceAll(string(text), fmt.Sprintf("v%d.mp4", i), path.Base(r.Name))))
 }
 
-// Playlist makes the list that names those of renditions.
+// Playlist writes the master playlist of renditions.
 func (t *Tools) Playlist(ctx context.Context, name string, all []Rendition, made []Result) error {
 	var b strings.Builder
 	b.WriteString("#EXTM3U\n#EXT-X-VERSION:7\n")

@@ -12,25 +12,25 @@ import (
 	"github.com/svcflow/svc/nodes/folder"
 )
 
-// Source is a file that a recipe is made of, as it was when it was looked at.
+// Source is a file that a recipe reads, with the properties that were probed.
 type Source struct {
 	Path  string `json:"path"`
 	Size  int64  `json:"size"`
-	Time  int64  `json:"time"` // of its last change, in microseconds
+	Time  int64  `json:"time"` // of modification, in microseconds
 	Facts Facts  `json:"facts"`
-	// Turn is by how many degrees the pictures in the file have to be turned clockwise, and
-	// Mirror, whether they have to be mirrored after that. Facts are those of the upright picture.
+	// Turn is the clockwise rotation in degrees that makes the picture upright, and Mirror
+	// whether to mirror it afterwards. Facts describe the upright picture.
 	Turn   int  `json:"turn,omitempty"`
 	Mirror bool `json:"mirror,omitempty"`
-	// Stretch says that the pixels in the file are no squares.
+	// Stretch is set if the pixels are not square.
 	Stretch bool `json:"stretch,omitempty"`
-	// Variable says that the frames in the file do not come at a constant rate.
+	// Variable is set if the frame rate is not constant.
 	Variable bool `json:"variable,omitempty"`
-	// Stream is which of several sounds counts.
+	// Stream is the number of the audio stream to use.
 	Stream  int    `json:"stream,omitempty"`
 	Picture string `json:"picture,omitempty"` // codecs
 	Sound   string `json:"sound,omitempty"`
-	Bits    int    `json:"bits,omitempty"` // of sound, a second
+	Bits    int    `json:"bits,omitempty"` // of sound, per second
 }
 
 func (s *Source) check() error {
@@ -45,8 +45,8 @@ func (s *Source) check() error {
 	return f.check()
 }
 
-// upright returns the filters that make pictures upright, with square pixels, and videos of
-// a constant rate.
+// upright returns the filters that make pictures upright, with square pixels, and videos
+// have a constant frame rate.
 func (s *Source) upright() (filters []string) {
 	switch s.Turn {
 	case 90:
@@ -68,13 +68,13 @@ func (s *Source) upright() (filters []string) {
 	return filters
 }
 
-// untouched reports whether pictures go through as they are in the file.
+// untouched reports whether pictures are used as they are in the file.
 func (s *Source) untouched() bool { return len(s.upright()) == 0 }
 
-// disk is what a node of a run reads from and writes to.
+// disk returns the files that a run's nodes read and write.
 func (t *Tools) disk(ctx context.Context) folder.Disk { return folder.Disk{Files: t.Files}.In(ctx) }
 
-// open opens a source, which has to be a regular file, and tells its size and time.
+// open opens a regular file, and returns its size and modification time.
 func (t *Tools) open(ctx context.Context, name string) (*os.File, Source, error) {
 	d := t.disk(ctx)
 	clean, err := d.Clean(name)
@@ -88,20 +88,22 @@ func (t *Tools) open(ctx context.Context, name string) (*os.File, Source, error)
 	return f, Source{Path: clean, Size: info.Size(), Time: info.ModTime().UnixMicro()}, nil
 }
 
-// openAs opens the source of a recipe, if it is still the file that was looked at.
+// openAs opens the file of a source. It returns an error if the file has changed since it
+// was probed.
 func (t *Tools) openAs(ctx context.Context, s *Source) (*os.File, error) {
 	f, now, err := t.open(ctx, s.Path)
 	if err != nil {
 		return nil, err
 	}
 	if now.Size != s.Size || now.Time != s.Time {
-		_ = f.Close() // nothing was written
+		_ = f.Close() // opened for reading only
 		return nil, coded(codeChanged, "%q has changed since the run looked at it; run the workflow again from the node that imports it", s.Path)
 	}
 	return f, nil
 }
 
-// save makes what r reads the file name: all of it, or nothing.
+// save writes the content of r to the file called name. The file is complete or does not
+// exist.
 func (t *Tools) save(ctx context.Context, name string, r io.Reader) error {
 	_, err := t.disk(ctx).Save(name, func(w io.Writer) error {
 		_, err := io.Copy(w, r)
@@ -110,8 +112,8 @@ func (t *Tools) save(ctx context.Context, name string, r io.Reader) error {
 	return err
 }
 
-// Place returns the name of a file: the one that was asked for, or one among the files of
-// the run.
+// Place returns the name for a file: the requested one, or a new one among the files of the
+// run.
 func (t *Tools) Place(ctx context.Context, asked, ending string) (string, error) {
 	if t.Files == nil {
 		return "", node.Errorf(node.CodeForbidden, "workflows may not use files here")

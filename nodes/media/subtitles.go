@@ -21,17 +21,17 @@ import (
 	"github.com/svcflow/svc/nodes/folder"
 )
 
-// The most that a file of subtitles may have.
+// The limits of a subtitle file, in bytes and captions.
 const (
 	maxSubtitles = 8 << 20
 	maxCaptions  = 20_000
 )
 
-// ReadSubtitles reads captions in one of the formats SRT, WebVTT and ASS, which it tells apart
-// itself. What is marked in their text is left out.
+// ReadSubtitles parses captions. It detects the format: SRT, WebVTT or ASS. Markup in the
+// texts is removed.
 func ReadSubtitles(text string) (captions []Caption, err error) {
 	defer func() {
-		if recover() != nil { // of the library, over a file of a stranger
+		if recover() != nil { // the library panics on some malformed files
 			captions, err = nil, unreadable()
 		}
 	}()
@@ -54,10 +54,10 @@ func ReadSubtitles(text string) (captions []Caption, err error) {
 	return captionsOf(all)
 }
 
-// tag is what is marked in WebVTT. The library writes some of it into the log.
+// tag matches markup in WebVTT. It is removed first, because the library logs some of it.
 func tag() *regexp.Regexp { return regexp.MustCompile(`<[^<>\n]*>`) }
 
-// readASS reads over what it does not know, and does not write about it into the log.
+// readASS ignores unknown sections and invalid lines, without the library's log messages.
 func readASS(r io.Reader) (*astisub.Subtitles, error) {
 	return astisub.ReadFromSSAWithOptions(r, astisub.SSAOptions{OnUnknownSectionName: func(string) {}, OnInvalidLine: func(string) {}})
 }
@@ -88,7 +88,7 @@ func captionsOf(all *astisub.Subtitles) ([]Caption, error) {
 
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// WriteSubtitles writes captions in a format: srt, vtt or ass, which has a style, too.
+// WriteSubtitles formats captions as srt, vtt or ass; style is for ass.
 func WriteSubtitles(spans []Span, format string, style Style) (string, error) {
 	switch format {
 	case "vtt":
@@ -107,7 +107,8 @@ func WriteSubtitles(spans []Span, format string, style Style) (string, error) {
 	return srt(spans), nil
 }
 
-// srt writes captions itself: the library writes entities, which players show as they are.
+// srt formats captions as SRT. The library would write HTML entities, which players do not
+// decode.
 func srt(spans []Span) string {
 	var b strings.Builder
 	for i := range spans {
@@ -122,8 +123,8 @@ func srtTime(seconds float64) string {
 	return fmt.Sprintf("%02d:%02d:%02d,%03d", n/3_600_000, n/60_000%60, n/1000%60, n%1000)
 }
 
-// plainLines returns the lines of a text that are not empty, with nothing in them that would
-// be taken for a tag or for a time.
+// plainLines returns the lines of a text that are not empty. Characters that could be read
+// as a tag or a time are made harmless.
 func plainLines(text string) string {
 	return strings.NewReplacer("<", "<\u2060", "{", "{\u2060", "-->", "->").Replace(strings.Join(lines(text), "\n"))
 }
@@ -156,7 +157,7 @@ func webVTT(spans []Span) (string, error) {
 	return out.String(), err
 }
 
-// SubtitleFile reads the text of a file of subtitles, however it is encoded.
+// SubtitleFile reads a subtitle file and converts it to UTF-8.
 func (t *Tools) SubtitleFile(ctx context.Context, name string) (string, error) {
 	if t.Files == nil {
 		return "", node.Errorf(node.CodeForbidden, "workflows may not use files here")
@@ -165,7 +166,7 @@ func (t *Tools) SubtitleFile(ctx context.Context, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer f.Close() //nolint:errcheck // is only read
+	defer f.Close() //nolint:errcheck // opened for reading only
 	if s.Size > maxSubtitles {
 		return "", limited("%q has more than 8 MiB; subtitles have at most that", s.Path)
 	}
@@ -179,21 +180,21 @@ func (t *Tools) SubtitleFile(ctx context.Context, name string) (string, error) {
 func decodeText(text []byte) string {
 	switch {
 	case bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")):
-		text, _ = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Bytes(text) // replaces what it does not know
+		text, _ = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Bytes(text) // replaces invalid sequences
 	case !utf8.Valid(text):
-		text, _ = charmap.Windows1252.NewDecoder().Bytes(text) // as old files are, mostly
+		text, _ = charmap.Windows1252.NewDecoder().Bytes(text) // the usual encoding of old files
 	}
 	return strings.ToValidUTF8(string(text), "\uFFFD")
 }
 
-// Subtitles returns those in the file of a video, and their language, if it is told. Times
-// count from the first picture.
+// Subtitles returns the captions of a subtitle stream in a video file, and their language
+// if the file has it. Times are relative to the first picture.
 func (t *Tools) Subtitles(ctx context.Context, r *Recipe, stream int) (captions []Caption, language string, err error) {
 	if len(r.Steps) > 0 || stream < 0 {
 		return nil, "", refused("subtitles can be taken from a file only; put this node behind media.video_import")
 	}
 	s := &r.Sources[0]
-	if _, err := t.Probe(ctx, s.Path, s.Facts.Kind); err != nil { // it may have been forgotten
+	if _, err := t.Probe(ctx, s.Path, s.Facts.Kind); err != nil { // the cached result may have been evicted
 		return nil, "", err
 	}
 	track := t.subtitle(*s, stream)
@@ -202,7 +203,7 @@ func (t *Tools) Subtitles(ctx context.Context, r *Recipe, stream int) (captions 
 	}
 	c := &Command{Inputs: []Input{{Source: 0}}, Facts: s.Facts}
 	args := []string{"-copyts", "-map", "0:s:" + strconv.Itoa(stream), "-c:s", "subrip", "-f", "srt", "subtitles"}
-	if track.codec == "webvtt" { // as it is, since ffmpeg takes more of it for tags
+	if track.codec == "webvtt" { // copied: a conversion would lose text that looks like tags
 		args = []string{"-copyts", "-map", "0:s:" + strconv.Itoa(stream), "-c:s", "copy", "-f", "webvtt", "subtitles"}
 	}
 	err = t.produce(ctx, c, r, args, func(d *desk) error {
@@ -218,13 +219,15 @@ func (t *Tools) Subtitles(ctx context.Context, r *Recipe, stream int) (captions 
 	return captions, track.language, err
 }
 
-// track is what is known of subtitles in a file: and when its picture begins, in milliseconds.
+// track describes a subtitle stream, with the time at which the file's picture begins, in
+// milliseconds.
 type track struct {
 	language, codec string
 	start           float64
 }
 
-// subtitle returns what is known of some in a file that was looked at; nil if there are none.
+// subtitle returns the description of a stream of a probed file, or nil if there is no such
+// stream.
 func (t *Tools) subtitle(s Source, stream int) *track {
 	p, _ := t.probes.Get(probeKey{s.Path, s.Size, s.Time})
 	found := track{}
@@ -244,7 +247,7 @@ func (t *Tools) subtitle(s Source, stream int) *track {
 	return nil
 }
 
-// Whisper has ffmpeg's filter of that name write down what is said, by a model in a file.
+// Whisper transcribes speech with ffmpeg's filter whisper and a model file.
 func (t *Tools) Whisper(ctx context.Context, r *Recipe, model, language string) ([]Caption, error) {
 	if err := t.configured(); err != nil {
 		return nil, err
@@ -268,7 +271,7 @@ func (t *Tools) Whisper(ctx context.Context, r *Recipe, model, language string) 
 	var said []byte
 	err = t.produce(ctx, c, &heard, []string{"-map", "[heard]", "-f", "null", "-"}, func(d *desk) error {
 		said, err = os.ReadFile(d.path("heard.srt"))
-		if os.IsNotExist(err) { // nothing is said
+		if os.IsNotExist(err) { // there is no speech
 			err = nil
 		}
 		return err

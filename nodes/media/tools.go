@@ -17,11 +17,11 @@ import (
 	"github.com/svcflow/svc/nodes/folder"
 )
 
-// Config says what the tools work with. Its zero value is for looking at node types.
+// Config configures the tools. The zero value is enough to list node types.
 type Config struct {
-	// Files is where sources come from and results go to; nil means nowhere.
+	// Files holds the sources and the results; nil means that there are no files.
 	Files folder.Files
-	// HTTP fetches what is named by a URL; nil means that nothing is.
+	// HTTP downloads URLs; nil means that URLs cannot be used.
 	HTTP *http.Client
 	// Getenv looks up SVC_FFMPEG, SVC_FFPROBE, SVC_MEDIA_PROCESSES and SVC_MEDIA_EAGER; nil means that
 	// none is set.
@@ -30,20 +30,20 @@ type Config struct {
 	Scratch string
 }
 
-// Tools run ffmpeg and ffprobe. They are safe for concurrent use.
+// Tools runs ffmpeg and ffprobe. It is safe for concurrent use.
 type Tools struct {
 	Config
 
-	ffmpeg, ffprobe string // "" if there is none
+	ffmpeg, ffprobe string // "" if not installed
 	renders, looks  *places
-	threads         int // of one render
+	threads         int // of one process
 	probes          *lru.Cache[probeKey, probed]
-	build           func() *build // what this ffmpeg can do, asked once
+	build           func() *build // what this ffmpeg supports; computed once
 	tally           tally
 }
 
-// New returns tools, and removes what processes that are no more left in the scratch folder.
-// It starts none.
+// New returns tools. It removes the temporary folders that dead processes have left in the
+// scratch folder. It starts no process.
 func New(c Config) *Tools {
 	if c.Getenv == nil {
 		c.Getenv = func(string) string { return "" }
@@ -52,19 +52,19 @@ func New(c Config) *Tools {
 		c.Scratch = os.TempDir()
 	}
 	t := &Tools{Config: c, ffmpeg: find(c.Getenv("SVC_FFMPEG"), "ffmpeg"), ffprobe: find(c.Getenv("SVC_FFPROBE"), "ffprobe")}
-	cores := min(runtime.GOMAXPROCS(0), runtime.NumCPU()) // Go may run more at once than there are
+	cores := min(runtime.GOMAXPROCS(0), runtime.NumCPU()) // GOMAXPROCS may be larger than the number of CPUs
 	n := max(1, cores/4)
 	if asked, err := strconv.Atoi(c.Getenv("SVC_MEDIA_PROCESSES")); err == nil && asked > 0 {
 		n = min(asked, 1000)
 	}
 	t.renders, t.looks, t.threads = newPlaces(n), newPlaces(max(2, cores/2)), max(1, cores/n)
-	t.probes, _ = lru.New[probeKey, probed](256) // fails for sizes below 1
+	t.probes, _ = lru.New[probeKey, probed](256) // fails only for sizes below 1
 	t.build = sync.OnceValue(t.ask)
 	sweep(c.Scratch)
 	return t
 }
 
-// find returns where a program is: where the operator says, or on the path.
+// find returns the path of a program: the configured one, or one in PATH.
 func find(configured, name string) string {
 	if configured != "" {
 		name = configured
@@ -76,7 +76,7 @@ func find(configured, name string) string {
 	return path
 }
 
-// Unavailable says what is missing on this machine; "" means nothing.
+// Unavailable names the programs that are missing on this machine; "" means none.
 func (t *Tools) Unavailable() string {
 	switch {
 	case t.ffmpeg == "" && t.ffprobe == "":
@@ -89,7 +89,7 @@ func (t *Tools) Unavailable() string {
 	return ""
 }
 
-// Eager reports whether every node is to make its file, for looking for a fault.
+// Eager reports whether every node makes its file at once, for debugging.
 func (t *Tools) Eager() bool { return t.Getenv("SVC_MEDIA_EAGER") == "1" }
 
 func (t *Tools) configured() error {
@@ -104,8 +104,8 @@ func (t *Tools) configured() error {
 
 const scratchPrefix = "svc-media-"
 
-// desk is the folder in which one process works. It is locked as long as somebody works
-// there, so that the next start can tell what was left behind.
+// desk is the temporary folder of one process. It is locked while it is in use, so that
+// [sweep] can recognize folders of dead processes.
 type desk struct {
 	dir  string
 	lock *flock.Flock
@@ -118,21 +118,21 @@ func newDesk(base string) (*desk, error) {
 	}
 	d.lock = flock.New(filepath.Join(d.dir, "lock"))
 	if _, err := d.lock.TryLock(); err != nil {
-		_ = os.RemoveAll(d.dir) // the first error is the one to tell
+		_ = os.RemoveAll(d.dir) // the first error is reported
 		return nil, err
 	}
 	return d, nil
 }
 
-// clear removes all that is there.
+// clear removes the folder.
 func (d *desk) clear() {
 	_ = os.RemoveAll(d.dir) // what cannot be removed now is removed at the next start
 	_ = d.lock.Close()
 }
 
-// sweep removes what processes left that are no more.
+// sweep removes the folders of dead processes.
 func sweep(base string) {
-	left, _ := filepath.Glob(filepath.Join(base, scratchPrefix+"*")) // the pattern is well formed
+	left, _ := filepath.Glob(filepath.Join(base, scratchPrefix+"*")) // the pattern is valid
 	for _, dir := range left {
 		info, err := os.Lstat(dir)
 		if err != nil || !info.IsDir() {
