@@ -25,10 +25,10 @@ import (
 type answer struct {
 	status int
 	header http.Header
-	body   []byte // nothing if it was saved to a file
+	body   []byte // empty if it was saved to a file
 
-	mediaType string // what the server says that it is; "" if it does not say
-	charset   string // and in which charset
+	mediaType string // the media type in the header; "" if there is none
+	charset   string // its charset parameter
 }
 
 func newAnswer(resp *http.Response, body []byte) *answer {
@@ -98,7 +98,7 @@ func (a *answer) decoded() []byte {
 	return text
 }
 
-// byteOrderMark is how texts in UTF-8 may begin; it is no part of them.
+// byteOrderMark may begin a text in UTF-8; it is removed.
 const byteOrderMark = "\uFEFF"
 
 // json returns the body parsed as JSON, or null if it is something else. If the output json

@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// fileIn is a file that a form is sent with.
+// fileIn is a file that is sent with a form.
 type fileIn struct {
 	Field    string  `port:"field" doc:"Name of the field."`
 	Path     *string `port:"path" doc:"The file."`
@@ -43,8 +43,8 @@ func (r *request) setBody(ctx context.Context, m *message) error {
 	return nil
 }
 
-// setBody sends a text as it is, and anything else as JSON, or as the form that its content
-// type says it is.
+// setBody sends a text as it is. It sends other values as a form if the content type asks
+// for one, else as JSON.
 func (m *message) setBody(v any) error {
 	text, isText := v.(string)
 	mediaType, _, _ := mime.ParseMediaType(m.header.Get("Content-Type"))
@@ -67,14 +67,14 @@ func (m *message) setBody(v any) error {
 	return nil
 }
 
-// setType names the type of the body, unless headers do.
+// setType sets the content type of the body, unless a header sets it.
 func (m *message) setType(contentType string) {
 	if _, given := m.header["Content-Type"]; !given {
 		m.header.Set("Content-Type", contentType)
 	}
 }
 
-// setForm sends the fields that come through port.
+// setForm sends fields as a form. port is the name of their input, for messages.
 func (m *message) setForm(fields map[string]any, port string) error {
 	values, err := valuesOf(fields, "field")
 	if err != nil {
@@ -88,7 +88,7 @@ func (m *message) setForm(fields map[string]any, port string) error {
 	return nil
 }
 
-// wants refuses headers that name another content type than that of the body.
+// wants returns an error if a header sets another content type than that of the body.
 func (m *message) wants(mediaType, port string) error {
 	given := m.header.Get("Content-Type")
 	if named, _, _ := mime.ParseMediaType(given); given != "" && named != mediaType {
@@ -97,7 +97,7 @@ func (m *message) wants(mediaType, port string) error {
 	return nil
 }
 
-// setParts sends fields and files as a form with parts (RFC 7578).
+// setParts sends fields and files as a multipart form (RFC 7578).
 func (r *request) setParts(ctx context.Context, m *message) error {
 	if err := m.wants(typeMultipart, "files"); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (r *request) setParts(ctx context.Context, m *message) error {
 		return err
 	}
 	m.body = body.Bytes()
-	m.header.Set("Content-Type", w.FormDataContentType()) // with the boundary, which only we know
+	m.header.Set("Content-Type", w.FormDataContentType()) // replaces the user's header, which lacks the boundary
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// inputNode is io.input: an input of the workflow.
+// inputNode returns the node io.input: an input of the workflow.
 func inputNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
@@ -33,7 +33,7 @@ func inputNode() node.Node {
 	}
 }
 
-// outputNode is io.output: an output of the workflow.
+// outputNode returns the node io.output: an output of the workflow.
 func outputNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
@@ -108,11 +108,11 @@ func (c *config) typ() value.Type {
 	return t
 }
 
-// maxName bounds a name, in characters.
+// maxName is the longest name, in characters.
 const maxName = 200
 
-// name reads the name under which callers know the input or output. It becomes a
-// key of records and a port of containers, never a path.
+// name reads the name by which callers refer to the input or output. It is used as a key of
+// records and a port of containers, never as a path.
 func (c *config) name() string {
 	name := read(c, "name", "")
 	switch {

@@ -17,7 +17,7 @@ type envOut struct {
 	Found bool    `port:"found" doc:"Whether it is set."`
 }
 
-// envNode is io.env_read.
+// envNode returns the node io.env_read.
 func envNode(getenv func(string) (string, bool, error), variables func() []string) node.Node {
 	choose := func(context.Context, string, map[string]any) (all []node.Choice, err error) {
 		for _, name := range variables() {

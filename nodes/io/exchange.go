@@ -18,12 +18,12 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// exchange sends requests and reads their answers.
+// exchange sends requests and reads the answers.
 type exchange struct {
 	authorizer service.Authorizer
 	files      disk
-	following  http.Client // goes where a redirect points to
-	staying    http.Client // hands redirects back as answers
+	following  http.Client // follows redirects
+	staying    http.Client // returns redirects as answers
 }
 
 func newExchange(env Env) *exchange {
@@ -44,7 +44,7 @@ func newExchange(env Env) *exchange {
 	return x
 }
 
-// maxRedirects bounds the redirects of one request.
+// maxRedirects is the number of redirects that a request may follow.
 const maxRedirects = 10
 
 // redirect decides about the request that follows those in via. Once the chain has left
@@ -73,7 +73,7 @@ func sameHost(a, b *url.URL) bool {
 	if a.Scheme == b.Scheme {
 		return portOf(a) == portOf(b)
 	}
-	return portOf(a) == "80" && portOf(b) == "443" // http to https
+	return portOf(a) == "80" && portOf(b) == "443" // an upgrade from http to https
 }
 
 func portOf(u *url.URL) string {
@@ -86,7 +86,7 @@ func portOf(u *url.URL) string {
 	return "80"
 }
 
-// impersonal returns the headers that say nothing about the sender.
+// impersonal returns the headers that do not identify the sender.
 func impersonal(h http.Header) http.Header {
 	kept := http.Header{}
 	for _, name := range []string{"Accept", "Accept-Encoding", "Accept-Language", "Content-Language", "Content-Type", "User-Agent"} {
@@ -97,7 +97,7 @@ func impersonal(h http.Header) http.Header {
 	return kept
 }
 
-// authorize lets m carry the credential of ref, if there is one.
+// authorize adds the credential of ref to m, if there is one.
 func (x *exchange) authorize(ctx context.Context, m *message, ref value.Credential) error {
 	if ref == "" {
 		return nil

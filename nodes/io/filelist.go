@@ -36,10 +36,10 @@ type listed struct {
 	Dir      bool   `port:"dir"`
 }
 
-// maxListed bounds how many files one node lists.
+// maxListed is how many files one node lists.
 const maxListed = 10_000
 
-// listNode is io.file_list.
+// listNode returns the node io.file_list.
 func (d disk) listNode() node.Node {
 	return node.Func("io.file_list", "List files", d.list).
 		Aliases("directory, folder, dir, ls", "verzeichnis, ordner, dateien auflisten").
@@ -104,7 +104,7 @@ func (w *walk) visit(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close() //nolint:errcheck // nothing was written
+	defer f.Close() //nolint:errcheck // opened for reading only
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -137,7 +137,7 @@ func (w *walk) take(name string, e fs.DirEntry) error {
 	}
 	info, err := w.info(name, e)
 	if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
-		return nil // a link that leads nowhere is no file
+		return nil // a dangling link
 	}
 	if len(w.found) == maxListed {
 		return permanent(node.CodeLimitExceeded, "there are more than %d files; use a narrower pattern or directory", maxListed)

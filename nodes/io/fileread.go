@@ -28,7 +28,7 @@ type readOut struct {
 	Bytes   int     `port:"bytes" doc:"Size of the file."`
 }
 
-// readNode is io.file_read.
+// readNode returns the node io.file_read.
 func (d disk) readNode() node.Node {
 	n := node.FuncFor("io.file_read", "Read file", d.reader).
 		Aliases("open file, load, cat", "datei lesen, laden, öffnen").
@@ -48,7 +48,8 @@ func (d disk) readNode() node.Node {
 	return n
 }
 
-// missingIsAbsent reports whether a missing file is no failure.
+// missingIsAbsent reports whether a missing file gives an absent output instead of a
+// failure.
 func missingIsAbsent(b node.Binding) bool {
 	if way, given := b.Config["onMissing"].(string); given {
 		return way == "absent"
@@ -91,17 +92,18 @@ func (d disk) read(ctx context.Context, in readIn, absent bool) (readOut, error)
 	return readOut{Content: &content, Exists: true, Bytes: size}, nil
 }
 
-// load reads at most limit bytes, also from a file that is growing meanwhile.
+// load reads a file of at most limit bytes. The limit also holds for a file that grows in
+// the meantime.
 func (d disk) load(ctx context.Context, name string, limit int) ([]byte, error) {
 	f, info, err := d.Open(name, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // nothing was written
+	defer f.Close() //nolint:errcheck // opened for reading only
 	if info.Size() > int64(limit) {
 		return nil, tooLarge(strconv.Quote(name), limit)
 	}
-	if err := node.Hold(ctx, 2*int(info.Size())); err != nil { // as bytes, and as a text
+	if err := node.Hold(ctx, 2*int(info.Size())); err != nil { // for the bytes and the text
 		return nil, err
 	}
 	done, err := compute(ctx, int(info.Size()))
@@ -112,12 +114,12 @@ func (d disk) load(ctx context.Context, name string, limit int) ([]byte, error) 
 	data := make([]byte, info.Size(), info.Size()+1)
 	n, err := io.ReadFull(f, data)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return data[:n], nil // it has become shorter
+		return data[:n], nil // the file has become shorter
 	}
 	if err != nil {
 		return nil, err
 	}
-	more, longer, err := readAtMost(ctx, f, limit-n) // should it be growing
+	more, longer, err := readAtMost(ctx, f, limit-n) // the file may have grown
 	if longer {
 		return nil, tooLarge(strconv.Quote(name), limit)
 	}
@@ -146,7 +148,7 @@ type claimed struct {
 	io.Reader
 
 	ctx  context.Context
-	left int // bytes that may be read
+	left int // bytes that may be read before the next reservation
 }
 
 // claimBytes is how many bytes are reserved at a time. readTimes is how many copies of them

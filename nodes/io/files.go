@@ -30,7 +30,7 @@ type resolveOut struct {
 	ResolvedPath string `port:"resolved_path" doc:"Both joined, without . and .. in between."`
 }
 
-// resolveNode is io.resolve_path.
+// resolveNode returns the node io.resolve_path.
 func (d disk) resolveNode() node.Node {
 	return node.Func("io.resolve_path", "Resolve path", d.resolve).
 		Aliases("join path, file name, relative", "pfad, dateiname, zusammensetzen").

@@ -24,7 +24,7 @@ type writeOut struct {
 	Bytes int    `port:"bytes" doc:"How many bytes were written."`
 }
 
-// writeNode is io.file_write.
+// writeNode returns the node io.file_write.
 func (d disk) writeNode() node.Node {
 	return node.Func("io.file_write", "Write file", d.write).
 		Aliases("save file, store, append", "datei speichern, schreiben, anhängen").
@@ -69,7 +69,7 @@ func (d disk) append(name string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// replace puts a new file in the place of name.
+// replace replaces the file name atomically.
 func (d disk) replace(name string, data []byte) error {
 	perm, err := d.Permissions(name)
 	if err != nil {

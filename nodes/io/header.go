@@ -10,11 +10,11 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// userAgent is the User-Agent, unless the workflow sets one.
+// userAgent is the default User-Agent header.
 const userAgent = "svc/1"
 
-// headerOf reads the headers that a workflow gives. Its errors never repeat a
-// header's value: that may be a secret.
+// headerOf converts a record to headers. Its errors never quote the value of a header,
+// which may be secret.
 func headerOf(record map[string]any) (http.Header, error) {
 	h := http.Header{"User-Agent": {userAgent}}
 	given := make(map[string]bool, len(record))
@@ -43,8 +43,8 @@ func headerOf(record map[string]any) (http.Header, error) {
 	return h, nil
 }
 
-// textsOf returns the texts of a header or query parameter: those of a list's
-// items, none for null.
+// textsOf returns the values of a header or query parameter: the items of a list, or none
+// for null.
 func textsOf(v any) ([]string, bool) {
 	items, isList := v.([]any)
 	if !isList {

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// message is a request to be sent.
+// message is a request that will be sent.
 type message struct {
 	method string
 	url    *url.URL
@@ -36,8 +36,7 @@ func newMessage(method, address string, headers map[string]any) (*message, error
 	return &message{method: method, url: u, header: h}, nil
 }
 
-// parseURL reads an address. Its errors never repeat it: there may be a secret
-// in it.
+// parseURL parses a URL. Its errors never quote it, since it may contain a secret.
 func parseURL(address string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {
@@ -73,7 +72,8 @@ func (m *message) addQuery(query map[string]any) error {
 	return nil
 }
 
-// valuesOf reads a record of parameters, which errors call what.
+// valuesOf converts a record to query parameters or form fields; what names these in
+// errors.
 func valuesOf(record map[string]any, what string) (url.Values, error) {
 	values := url.Values{}
 	for name, v := range record {
@@ -96,7 +96,7 @@ func passTraceOn(ctx context.Context, h http.Header) {
 	}
 }
 
-// build makes the request for net/http without parsing the address again.
+// build creates the request for net/http without parsing the URL again.
 func (m *message) build(ctx context.Context) (*http.Request, error) {
 	var body io.Reader = http.NoBody
 	if len(m.body) > 0 {

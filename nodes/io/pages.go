@@ -25,15 +25,15 @@ const (
 	highestPages = 10_000
 )
 
-// pager has a node's settings for pages; nil without them.
+// pager holds a node's paging settings; a nil pager means a single page.
 type pager struct {
 	next, items *expr.Formula
-	json        bool // is read by one of both
+	json        bool // whether an expression uses the JSON body
 	most        int
 	delay       time.Duration
 }
 
-// newPager reads the literal of a node.
+// newPager parses the setting of a node.
 func newPager(b node.Binding) (*pager, []node.Problem) {
 	record, ok := b.Config["pages"].(map[string]any)
 	if !ok {
@@ -66,12 +66,12 @@ func newPager(b node.Binding) (*pager, []node.Problem) {
 	return p, problems
 }
 
-// longestDelay bounds the pause between two pages.
+// longestDelay is the longest pause between two pages.
 const longestDelay = time.Hour
 
 func (p *pager) wantsJSON() bool { return p != nil && p.json }
 
-// turn requests one page after the other, beginning with m.
+// turn requests one page after the other, starting with m.
 func (r *request) turn(ctx context.Context, m *message) (requestOut, error) {
 	items, left, first := []any{}, highestMaxBytes, m.url
 	for page := 1; ; page++ {

@@ -11,10 +11,10 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// hidden replaces parts of an address in messages that may be secret.
+// hidden replaces parts of a URL that may be secret in messages.
 const hidden = "…"
 
-// How much of an address messages quote.
+// The limits of a URL in messages.
 const (
 	shownSegments   = 12
 	shownParameters = 8
@@ -22,9 +22,9 @@ const (
 	shortestKey     = 20
 )
 
-// place returns an address for messages: host, port and path. It leaves out what may be
-// secret: the user, the values of the query, and parts of the path that look like keys, as
-// many webhooks have them.
+// place returns a URL for messages: host, port and path. It leaves out parts that may be
+// secret: the user, the values of the query, and path segments that look like keys, which
+// many webhooks have.
 func place(u *url.URL) string {
 	segments := strings.Split(u.EscapedPath(), "/")
 	if len(segments) > shownSegments {
@@ -67,7 +67,7 @@ func looksLikeKey(text string) bool {
 // where returns the method and the address of a request.
 func (m *message) where() string { return m.method + " " + place(m.url) }
 
-// maxExcerpt bounds what messages quote of an answer, in bytes.
+// maxExcerpt is how many bytes of an answer a message quotes.
 const maxExcerpt = 300
 
 // excerpt returns the type of an answer and its beginning, on one line and without the

@@ -1,8 +1,8 @@
-// Package ionode has the "io" nodes: a workflow's own inputs and outputs, HTTP, files and
-// environment variables.
+// Package ionode is the plugin "io": nodes for a workflow's inputs and outputs, HTTP, files
+// and environment variables.
 //
-// The nodes enforce no access rules. They use the [Env] they are given, and the program that
-// builds it sets the rules.
+// The nodes enforce no access rules. They use the [Env] that they are given, and the
+// program that builds it sets the rules.
 package ionode
 
 import (
@@ -14,23 +14,24 @@ import (
 	"github.com/svcflow/svc/nodes/folder"
 )
 
-// Env gives the nodes their access. Nodes that need a field that is nil fail with the code
-// forbidden.
+// Env gives the nodes access to the outside. If a field is nil, the nodes that need it fail
+// with the code forbidden.
 type Env struct {
-	// HTTP makes the requests. Its transport decides which addresses are dialled
-	// and refuses the others with a [node.Error].
+	// HTTP sends the requests. Its transport decides which addresses may be reached, and
+	// refuses others with a [node.Error].
 	HTTP *http.Client
-	// Files is where the file nodes read and write.
+	// Files holds the files that the nodes read and write.
 	Files Files
-	// Getenv looks up an environment variable. A name that workflows must not
-	// read is an error with the code forbidden.
+	// Getenv looks up an environment variable. For a variable that workflows must not read,
+	// it returns an error with the code forbidden.
 	Getenv func(name string) (value string, found bool, err error)
-	// Variables returns the names of the environment variables that exist and that
-	// workflows may read; nil means none.
+	// Variables returns the names of the existing environment variables that workflows may
+	// read; nil means none.
 	Variables func() []string
-	// Networks are the networks of credentials, with the hosts that may get them.
+	// Networks is the table of the credentials' networks, with the hosts that may receive
+	// them.
 	Networks network.Table
-	// Credentials is where secrets come from.
+	// Credentials provides the secrets.
 	Credentials credentials.Provider
 }
 
@@ -70,13 +71,13 @@ func sendable(table network.Table) []string {
 			names = append(names, n.Name)
 		}
 	}
-	if names == nil { // no table: for looking at the node types
+	if names == nil { // without a table, for listing node types
 		names = []string{"http"}
 	}
 	return names
 }
 
-// withNetworks sets which networks a node's input credential takes.
+// withNetworks sets the networks of the input credential of a node.
 func withNetworks(n node.Node, networks []string) node.Node {
 	for i := range n.Spec.Inputs {
 		if n.Spec.Inputs[i].Name == "credential" {
@@ -86,7 +87,7 @@ func withNetworks(n node.Node, networks []string) node.Node {
 	return n
 }
 
-// complete replaces nil fields by functions that refuse access.
+// complete replaces nil fields by ones that refuse access.
 func (e Env) complete() Env {
 	if e.HTTP == nil {
 		e.HTTP = &http.Client{Transport: noHTTP{}}

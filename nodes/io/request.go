@@ -37,7 +37,7 @@ type requestOut struct {
 	Pages      int            `port:"pages" doc:"How many pages were taken; 1 without pages."`
 }
 
-// requestNode is io.http_request.
+// requestNode returns the node io.http_request.
 func (x *exchange) requestNode(networks []string) node.Node {
 	n := node.FuncFor("io.http_request", "HTTP request", x.requester).
 		OnceIf("`method` changes something, or is wired", changes).
@@ -72,7 +72,7 @@ func changes(b node.Binding) bool {
 	return given && method != http.MethodGet && method != http.MethodHead && method != http.MethodOptions
 }
 
-// requester prepares one node.
+// requester returns the function of one node.
 func (x *exchange) requester(b node.Binding) (func(context.Context, requestIn) (requestOut, error), []node.Problem) {
 	problems := append(checkCredential(b), checkBodies(b)...)
 	p, more := newPager(b)
@@ -83,7 +83,7 @@ func (x *exchange) requester(b node.Binding) (func(context.Context, requestIn) (
 	}, append(problems, more...)
 }
 
-// given reports whether an input has a value or a wire.
+// given reports whether an input has a value or is wired.
 func given(b node.Binding, port string) bool { return b.Config[port] != nil || b.Wired(port) }
 
 // checkCredential refuses a credential together with an authorization header.
@@ -97,7 +97,8 @@ func checkCredential(b node.Binding) []node.Problem {
 	return nil
 }
 
-// checkBodies refuses more than one body.
+// checkBodies returns an error if several inputs set the body, or others exclude each
+// other.
 func checkBodies(b node.Binding) (problems []node.Problem) {
 	for _, both := range [][2]string{{"body", "form"}, {"body", "files"}, {"saveTo", "pages"}} {
 		if given(b, both[0]) && given(b, both[1]) {
@@ -134,7 +135,7 @@ func (r *request) do(ctx context.Context) (requestOut, error) {
 	return r.finish(ctx, m, a)
 }
 
-// message makes the request, and gets its credential.
+// message builds the request and resolves its credential.
 func (r *request) message(ctx context.Context) (*message, error) {
 	most := highestMaxBytes
 	if r.in.SaveTo != "" {

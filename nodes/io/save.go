@@ -34,7 +34,7 @@ func (r *request) save(ctx context.Context, m *message) (requestOut, error) {
 	return r.finish(ctx, m, a)
 }
 
-// keep writes the body of resp to the file name, whole or not at all.
+// keep writes the body of resp to the file name. The file is complete or not changed.
 func (r *request) keep(ctx context.Context, m *message, resp *http.Response, name string) error {
 	limit := r.in.MaxBytes
 	if resp.ContentLength > int64(limit) && m.method != http.MethodHead {

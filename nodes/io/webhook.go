@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// The headers of a webhook: one with a signature of the body alone, and those of the
+// The headers of a webhook: one with a signature of the body only, and those of the
 // Standard Webhooks specification.
 const (
 	signatureHeader = "X-Svc-Signature"
@@ -42,7 +42,7 @@ type webhookOut struct {
 	DeliveryID string `port:"deliveryId" doc:"What the header webhook-id said."`
 }
 
-// webhook carries io.webhook_post.
+// webhook has the node io.webhook_post as a method.
 type webhook struct{ *exchange }
 
 func (w webhook) node(networks []string) node.Node {
@@ -100,7 +100,7 @@ func deliveryID(ctx context.Context) string {
 	return "msg_" + base64.RawURLEncoding.EncodeToString(sum[:18])
 }
 
-// stamp sets the headers of a webhook on m, and signs it if there is a secret.
+// stamp sets the headers of a webhook, and signs it if there is a secret.
 func (w webhook) stamp(ctx context.Context, m *message, id string, secret value.Credential) error {
 	sent := strconv.FormatInt(time.Now().Unix(), 10)
 	m.header.Set(deliveryHeader, id)

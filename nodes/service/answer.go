@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// read reads the answer to m, which says yes, into what into points to.
+// read decodes the body of a successful answer to m into the value that into points to.
 func (a *API) read(ctx context.Context, m *message, answer *answer, into any) error {
 	if into == nil {
 		return nil
@@ -21,7 +21,7 @@ func (a *API) read(ctx context.Context, m *message, answer *answer, into any) er
 		return a.unreadable(m, "the answer is larger than 8 MiB")
 	}
 	if len(answer.body) == 0 && m.method != http.MethodGet {
-		return nil // who acts may have nothing to say
+		return nil // an action may be answered without a body
 	}
 	var parts struct {
 		Data json.RawMessage `json:"data"`
@@ -32,8 +32,8 @@ func (a *API) read(ctx context.Context, m *message, answer *answer, into any) er
 	return a.partial(ctx, m, answer, len(parts.Data) > 0)
 }
 
-// partial deals with an answer that says yes and names errors: what came is kept,
-// and if nothing came it is a failure.
+// partial handles a successful answer that lists errors. If it has some results, the errors
+// are ignored; otherwise they are a failure.
 func (a *API) partial(ctx context.Context, m *message, answer *answer, some bool) error {
 	var p problem
 	if json.Unmarshal(answer.body, &p) != nil || len(p.Errors) == 0 {
@@ -50,8 +50,7 @@ func (a *API) partial(ctx context.Context, m *message, answer *answer, some bool
 	return a.failure(m, credentials.Credential{}, answer, &p, status)
 }
 
-// unreadable is the failure of an answer that says yes and nothing else that can be
-// understood.
+// unreadable returns the failure for a successful answer whose body cannot be decoded.
 func (a *API) unreadable(m *message, why string) error {
 	if m.once {
 		return a.outcomeUnknown(m, why)
@@ -59,14 +58,14 @@ func (a *API) unreadable(m *message, why string) error {
 	return a.fail(CodeBadAnswer, m.call.Name, why)
 }
 
-// The shortest and longest wait that a network is believed to want.
+// The shortest and longest wait that is accepted from a network.
 const (
 	shortestWait = time.Second
 	longestWait  = 24 * time.Hour
 )
 
-// announced returns until when the network wants no such request again; zero if it
-// says nothing.
+// announced returns the time before which the network wants no further request; zero if it
+// does not say.
 func announced(answer *answer, now time.Time) time.Time {
 	wait, ok := waitOf(answer)
 	if !ok {
@@ -75,9 +74,9 @@ func announced(answer *answer, now time.Time) time.Time {
 	return now.Add(min(max(wait, shortestWait), longestWait))
 }
 
-// RetryAfter reads how long an answer asks to wait before the request is sent again (RFC
-// 9110 section 10.2.3), which counts only if its status is 429 or 503. A time is taken
-// relative to the server's own clock; one that has passed is zero or less.
+// RetryAfter parses the header Retry-After (RFC 9110 section 10.2.3). It counts only with
+// the status 429 or 503. A date is converted to a duration with the server's own clock
+// (header Date); for a date in the past the duration is zero or less.
 func RetryAfter(status int, h http.Header) (time.Duration, bool) {
 	text := h.Get("Retry-After")
 	if text == "" || status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
@@ -90,11 +89,11 @@ func RetryAfter(status int, h http.Header) (time.Duration, bool) {
 	return at.Sub(clockOf(h)), err == nil
 }
 
-// maxSeconds is how many a duration can hold, more or less.
+// maxSeconds is roughly the largest number of seconds in a [time.Duration].
 const maxSeconds = 1 << 33
 
-// waitOf reads Retry-After, and the headers by which the networks announce when their
-// window begins anew. Times are taken relative to the network's own clock.
+// waitOf parses Retry-After, and the headers that announce when the network's rate limit
+// window ends. Times are converted to durations with the network's own clock.
 func waitOf(answer *answer) (time.Duration, bool) {
 	if answer == nil {
 		return 0, false
@@ -105,7 +104,7 @@ func waitOf(answer *answer) (time.Duration, bool) {
 	h := answer.header
 	remaining := h.Get("X-Rate-Limit-Remaining")
 	if remaining != "0" && (remaining != "" || answer.status != http.StatusTooManyRequests) {
-		return 0, false // the window is open; a refusal is for another reason
+		return 0, false // the window is not used up; the request was refused for another reason
 	}
 	reset, err := strconv.ParseInt(h.Get("X-Rate-Limit-Reset"), 10, 64)
 	if err != nil {
@@ -114,7 +113,7 @@ func waitOf(answer *answer) (time.Duration, bool) {
 	return time.Unix(reset, 0).Sub(clockOf(h)), true
 }
 
-// clockOf returns the time at the network.
+// clockOf returns the network's time, or the local time if the answer has no date.
 func clockOf(h http.Header) time.Time {
 	if at, err := http.ParseTime(h.Get("Date")); err == nil {
 		return at
@@ -122,7 +121,7 @@ func clockOf(h http.Header) time.Time {
 	return time.Now()
 }
 
-// untilWhen words what the network announced.
+// untilWhen describes the announced time for a message.
 func untilWhen(answer *answer) string {
 	until := announced(answer, time.Now())
 	if until.IsZero() {

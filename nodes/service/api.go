@@ -13,19 +13,18 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// API is a network as its nodes see it. It belongs to one plugin and is safe for
-// concurrent use.
+// API is a plugin's client of a network. It is safe for concurrent use.
 type API struct {
 	network Network
-	entry   network.Network // of the table
+	entry   network.Network // of the table of networks
 	routes  Profile
-	hosts   []string // that the token may go to
+	hosts   []string // that may receive the token
 	base    *url.URL
-	problem error // why no call can be made
+	problem error // why every call fails
 
 	secrets Resolver
 	client  *http.Client // for the hosts
-	web     *http.Client // for all others; nil if these are out of reach
+	web     *http.Client // for other hosts; nil if these must not be reached
 	limits  limiter
 	selves  selves
 }
@@ -63,11 +62,11 @@ func NewAPI(n Network, config Config) *API {
 	return a
 }
 
-// Codes of failures of this package only.
+// Error codes of this package, in addition to those of answers.
 const (
-	// CodeNotConfigured is a call to a network that the operator has not set up.
+	// CodeNotConfigured means that the operator has not set up the network.
 	CodeNotConfigured = "not_configured"
-	// CodeNotOffered is a call that the network's public API does not have.
+	// CodeNotOffered means that the network's public API does not have the call.
 	CodeNotOffered = "not_offered"
 )
 
@@ -75,12 +74,12 @@ const (
 type Call struct {
 	Name string // in the table of routes
 	Ref  credentials.Ref
-	// Path holds the values of the placeholders in the route's path. The caller has
+	// Path holds the values of the placeholders in the route's path. The caller must have
 	// checked that they are ids.
 	Path  map[string]string
 	Query url.Values // added to those of the route
-	Body  any        // is sent as JSON; nil sends none
-	// Scope is what the token needs, if that is not the scope of the route.
+	Body  any        // sent as JSON; nil sends no body
+	// Scope is the scope that the token needs, if it is not that of the route.
 	Scope string
 	// Missing is the message for users when the network answers that the thing does not exist.
 	Missing string
@@ -127,13 +126,13 @@ func (a *API) Route(call string) (Route, error) {
 	return route, nil
 }
 
-// fail makes a failure that another attempt does not change.
+// fail returns a permanent failure.
 func (a *API) fail(code, call, message string) *node.Error {
 	what := strings.TrimSpace(a.network.Name + " " + call)
 	return &node.Error{Code: code, Message: what + ": " + message, Permanent: true}
 }
 
-// message makes the request of a call.
+// message builds the request of a call.
 func (a *API) message(ctx context.Context, route Route, c Call) (*message, error) {
 	path, err := a.fill(ctx, route.Path, c)
 	if err != nil {
@@ -158,7 +157,7 @@ func (a *API) message(ctx context.Context, route Route, c Call) (*message, error
 	return m, err
 }
 
-// fill puts the call's values into a route's path.
+// fill replaces the placeholders in a route's path by the call's values.
 func (a *API) fill(ctx context.Context, path string, c Call) (string, error) {
 	var failed error
 	filled := placeholder.ReplaceAllStringFunc(path, func(match string) string {

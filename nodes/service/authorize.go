@@ -14,8 +14,8 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Authorizer lets the requests of nodes carry a credential, in the way that its kind
-// says and to the hosts that may get it. It is safe for concurrent use.
+// Authorizer adds credentials to the requests of nodes, in the way that their kinds require
+// and only for hosts that may receive them. It is safe for concurrent use.
 type Authorizer struct {
 	Secrets  Resolver
 	Networks network.Table
@@ -60,11 +60,11 @@ type Authorization struct {
 
 	mu         sync.Mutex
 	credential credentials.Credential
-	renewed    bool // once for a node
+	renewed    bool // a credential is renewed once per node
 }
 
-// Header is the header that requests carry the credential in, "" if they carry it
-// elsewhere.
+// Header returns the name of the header with the credential, or "" if the credential is
+// sent elsewhere in the request.
 func (z *Authorization) Header() string {
 	c := z.current()
 	switch c.Kind {
@@ -98,7 +98,8 @@ func (z *Authorization) current() credentials.Credential {
 	return z.credential
 }
 
-// allows says if u may not get the credential. Of u it tells the host.
+// allows returns an error if the credential must not be sent to u. The error names only the
+// host of u.
 func (z *Authorization) allows(u *url.URL) error {
 	if network.MayGet(z.hosts, u) {
 		return nil
@@ -110,7 +111,7 @@ func (z *Authorization) allows(u *url.URL) error {
 	return permanentf(node.CodeForbidden, "the credential %q may not be sent to %s://%s: %s", z.ref, u.Scheme, u.Host, may)
 }
 
-// apply puts c on a request that nobody else sees.
+// apply adds c to a request. The request must be a copy, which callers never see.
 func (z *Authorization) apply(r *http.Request, c credentials.Credential) error {
 	if name := z.Header(); name != "" && len(r.Header.Values(name)) > 0 {
 		return permanentf(node.CodeInvalidInput, "the credential %q is sent as the header %s, which the request has already; leave that out", z.ref, name)
@@ -131,13 +132,13 @@ func (z *Authorization) apply(r *http.Request, c credentials.Credential) error {
 	return nil
 }
 
-// renew replaces the credential that an answer of 401 has rejected. It reports whether
-// there is another one.
+// renew replaces the credential after the status 401. It reports whether there is another
+// one to try.
 func (z *Authorization) renew(ctx context.Context, rejected credentials.Credential) (bool, error) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	if z.credential.Access != rejected.Access {
-		return true, nil // somebody else has
+		return true, nil // another request has renewed it
 	}
 	renewable := !rejected.Refresh.IsZero() || rejected.Kind == credentials.KindClientCredentials
 	if !renewable || z.renewed {
@@ -152,7 +153,7 @@ func (z *Authorization) renew(ctx context.Context, rejected credentials.Credenti
 	return true, nil
 }
 
-// authorized is a transport that puts a credential on requests.
+// authorized is a transport that adds a credential to requests.
 type authorized struct {
 	*Authorization
 
@@ -178,21 +179,22 @@ func (t authorized) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	another, err := t.renew(r.Context(), c)
 	if err != nil || !another {
-		_ = body.Close() // nothing was read from it
+		_ = body.Close() // it was not read
 		if node.CodeOf(err) == node.CodeReauthorize {
 			return nil, errors.Join(err, answer.Body.Close())
 		}
 		return answer, nil
 	}
-	_, _ = io.CopyN(io.Discard, answer.Body, maxDrain) // so that the connection can be used again
+	_, _ = io.CopyN(io.Discard, answer.Body, maxDrain) // so that the connection can be reused
 	_ = answer.Body.Close()
 	return t.send(r, body, t.current())
 }
 
-// maxDrain is how much of an answer of 401 is read for the sake of its connection.
+// maxDrain is how many bytes of an answer with the status 401 are read to reuse its
+// connection.
 const maxDrain = 64 << 10
 
-// send sends a copy of r with c on it.
+// send sends a copy of r with c.
 func (t authorized) send(r *http.Request, body io.ReadCloser, c credentials.Credential) (*http.Response, error) {
 	copied := r.Clone(r.Context())
 	copied.Body = body
@@ -202,8 +204,8 @@ func (t authorized) send(r *http.Request, body io.ReadCloser, c credentials.Cred
 	return of(r)(t.base.RoundTrip(copied))
 }
 
-// of makes an answer one to r, as callers know it: without the credential, and in the
-// chain of redirects.
+// of sets the request of an answer to r, which has no credential, so that callers see their
+// own request and its chain of redirects.
 func of(r *http.Request) func(*http.Response, error) (*http.Response, error) {
 	return func(answer *http.Response, err error) (*http.Response, error) {
 		if answer != nil {
@@ -213,8 +215,8 @@ func of(r *http.Request) func(*http.Response, error) (*http.Response, error) {
 	}
 }
 
-// strayed reports whether redirects have led r away from the host it began with, even if
-// they have led it back.
+// strayed reports whether r was redirected away from its first host, even if it was
+// redirected back later.
 func strayed(r *http.Request) bool {
 	for at := r; at.Response != nil && at.Response.Request != nil; {
 		before := at.Response.Request
@@ -226,7 +228,7 @@ func strayed(r *http.Request) bool {
 	return false
 }
 
-// replay returns the body of r for a second request.
+// replay returns the body of r for a second attempt.
 func replay(r *http.Request) (io.ReadCloser, bool) {
 	switch {
 	case r.Body == nil || r.Body == http.NoBody:

@@ -19,33 +19,33 @@ import (
 // Config configures the plugin of a network. The zero Config is enough to list node
 // types: every call fails, since there is no address.
 type Config struct {
-	// Networks is the table that the network is in: its hosts and its address come from
-	// there.
+	// Networks is the table with the network's hosts and address.
 	Networks network.Table
 	// Getenv reads the operator's settings; nil means that nothing is set.
 	Getenv func(name string) string
-	// Credentials is where tokens come from. If it is a [Renewer], a token that the
-	// network rejects is renewed once.
+	// Credentials provides tokens. If it is a [Renewer], a token that the network rejects
+	// is renewed once.
 	Credentials credentials.Provider
-	// Windows keeps the windows of accounts; nil keeps those of this plugin alone.
+	// Windows keeps the rate limit windows of accounts; nil keeps them in memory, for this
+	// plugin only.
 	Windows Windows
-	// Transport carries the requests to the network's hosts, which the operator has
-	// configured; nil means one that uses no proxy.
+	// Transport sends requests to the network's hosts, which the operator has configured;
+	// nil means a transport without a proxy.
 	Transport http.RoundTripper
-	// Web fetches addresses that come from workflows, under their rules; nil means
-	// that these are out of reach.
+	// Web downloads from addresses that come from workflows, and enforces the rules for
+	// them; nil means that such addresses cannot be used.
 	Web *http.Client
 }
 
 // Network describes a network to an [API], in addition to its entry in the table.
 type Network struct {
 	Name   string            // in the table of networks
-	Routes []byte            // its table; see [Routes]
-	Window Window            // of each credential, unless the operator sets another
-	Header map[string]string // of each request
+	Routes []byte            // the JSON table of routes; see [Routes]
+	Window Window            // the default rate limit of each credential
+	Header map[string]string // sent with each request
 }
 
-// The names of the variables that only some networks have.
+// The settings that only some networks have.
 const (
 	settingRoutes    = "ROUTES"
 	settingRateLimit = "RATE_LIMIT"
@@ -83,11 +83,11 @@ func (a *API) configure(setting func(string) string) error {
 	return nil
 }
 
-// RateLimit names the variable by which operators set the window of a network's accounts.
+// RateLimit returns the name of the variable that sets the rate limit of a network's
+// accounts.
 func RateLimit(n network.Network) string { return n.Variable(settingRateLimit) }
 
-// ParseWindow reads a window such as 450/15m, as variables have it. The error says how it is
-// written.
+// ParseWindow parses a window such as 450/15m. The error describes the syntax.
 func ParseWindow(text string) (Window, error) {
 	requests, per, _ := strings.Cut(text, "/")
 	n, err := strconv.Atoi(requests)
@@ -98,9 +98,9 @@ func ParseWindow(text string) (Window, error) {
 	return Window{Requests: n, Per: d}, nil
 }
 
-// newClient returns a client for the hosts that the operator has configured. It
-// follows no redirect: an API has no reason for one, and a token must not go where
-// an answer says. The time that a call may take comes from its context.
+// newClient returns a client for the hosts that the operator has configured. It follows no
+// redirects: an API has no reason for them, and a token must not be sent to an address from
+// an answer. The context of a call limits its time.
 func newClient(transport http.RoundTripper) *http.Client {
 	if transport == nil {
 		dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}

@@ -10,12 +10,12 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Dial opens connections for what is not HTTP.
+// Dial opens connections for protocols other than HTTP.
 type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-// DialFor returns a Dial for a credential that names where it leads, as those of databases
-// do: to its hosts only, and without hosts wherever dial leads to. Where dial is nil it opens
-// nothing.
+// DialFor returns a Dial for a credential with an address, such as one of a database. It
+// allows the credential's hosts only; without hosts it allows all that dial allows. If dial
+// is nil, every connection is refused.
 func DialFor(dial Dial, ref credentials.Ref, hosts []string) Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		host, port, err := net.SplitHostPort(address)
@@ -29,7 +29,8 @@ func DialFor(dial Dial, ref credentials.Ref, hosts []string) Dial {
 	}
 }
 
-// isHost compares a host of a credential, with or without a port, with an address.
+// isHost reports whether a host of a credential, with or without a port, matches an
+// address.
 func isHost(pattern, host, port string) bool {
 	pattern = strings.TrimPrefix(pattern, "http://")
 	if h, wanted, err := net.SplitHostPort(pattern); err == nil {

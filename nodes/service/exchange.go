@@ -31,7 +31,7 @@ type message struct {
 	client *http.Client
 }
 
-// answer is what a network sent back.
+// answer is a network's response.
 type answer struct {
 	status int
 	header http.Header
@@ -40,10 +40,11 @@ type answer struct {
 
 func (a *answer) ok() bool { return a.status >= 200 && a.status <= 299 }
 
-// maxAnswer bounds an answer. The largest page of the networks is a tenth of it.
+// maxAnswer is the largest answer, in bytes. It is ten times the largest page of the
+// networks.
 const maxAnswer = 8 << 20
 
-// userAgent is who we say we are.
+// userAgent is the User-Agent header.
 const userAgent = "svc (+https://github.com/svcflow/svc)"
 
 // exchange sends m with the account's token until an attempt succeeds. It renews a
@@ -84,7 +85,7 @@ func (a *API) persist(ctx context.Context, m *message, c credentials.Credential)
 		options = append(options, backoff.WithMaxElapsedTime(time.Until(deadline)))
 	}
 	answer, err := backoff.Retry(ctx, func() (*answer, error) { return a.attempt(ctx, m, c) }, options...)
-	if final, ok := errors.AsType[*backoff.PermanentError](err); ok { // after the last try
+	if final, ok := errors.AsType[*backoff.PermanentError](err); ok { // Retry returns this type after a permanent error
 		err = final.Unwrap()
 	}
 	return answer, err

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Codes of the answers of networks that have no code elsewhere.
+// Codes for the answers of networks, in addition to those of the engine.
 const (
 	CodeNotFound       = "not_found"       // the thing does not exist, or was deleted
 	CodeConflict       = "conflict"        // it is done already
@@ -44,7 +44,7 @@ type problem struct {
 	} `json:"errors"`
 }
 
-// text returns what the problem says about itself.
+// text returns the problem's descriptions of itself.
 func (p *problem) text() string {
 	texts := []string{p.Detail, p.Message}
 	for _, e := range p.Errors {
@@ -94,7 +94,7 @@ func (a *API) failure(m *message, c credentials.Credential, answer *answer, p *p
 	return err
 }
 
-// diagnose says what an answer means: a code, and a sentence that says what to do.
+// diagnose returns the error code for an answer, and a sentence that says what to do.
 func (a *API) diagnose(m *message, c credentials.Credential, answer *answer, p *problem, status int) (code, sentence string) {
 	said := strings.ToLower(p.text())
 	switch {
@@ -127,8 +127,8 @@ func missing(m *message) string {
 	return "the network knows no such thing at this address"
 }
 
-// forbidden names the scope that may be missing, unless the token is known to have
-// it.
+// forbidden returns a message that names the scope that may be missing, unless the token is
+// known to have it.
 func (a *API) forbidden(m *message, c credentials.Credential) string {
 	variable := a.entry.Variable("SCOPES")
 	switch {
@@ -147,10 +147,10 @@ func (a *API) outcomeUnknown(m *message, why string) error {
 		"outcome unknown: "+why+"; it may have been done all the same, so it was not sent again; look at the account before you run this anew")
 }
 
-// maxQuote bounds the part of a network's answer that a message quotes, in characters.
+// maxQuote is how many characters of a network's answer a message quotes.
 const maxQuote = 300
 
-// quote makes text of an answer fit for a message.
+// quote shortens a text from an answer for a message, and removes the token.
 func quote(text string, c credentials.Credential) string {
 	if !c.Access.IsZero() {
 		text = strings.ReplaceAll(text, c.Access.Reveal(), c.Access.String())

@@ -13,14 +13,14 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Window bounds the requests with one credential: at most Requests in any span of
-// Per. The zero Window bounds nothing.
+// Window is a rate limit for one credential: at most Requests in any span of Per. The zero
+// Window is no limit.
 type Window struct {
 	Requests int
 	Per      time.Duration
 }
 
-// margin is added to a window, since the network's clock is not ours.
+// margin is added to a window, since the network's clock and ours differ.
 const margin = time.Second
 
 // limiter keeps requests within the window of each credential, and within the limits that
@@ -106,7 +106,7 @@ func (a *account) closedUntil(call string) time.Time {
 	return a.closed[call]
 }
 
-// waitUntil waits, or fails at once if ctx ends before.
+// waitUntil waits until open. If ctx ends before, it fails at once.
 func waitUntil(ctx context.Context, open time.Time) error {
 	if !open.After(time.Now()) {
 		return nil

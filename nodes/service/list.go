@@ -11,13 +11,13 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// MaxItems is how many items a node may be asked for. Networks count each of them.
+// MaxItems is how many items a node may request. Networks count each item.
 const MaxItems = 500
 
-// List makes a call page by page until it has limit items or there are no more.
-// read makes the call for one page, whose items and cursor are asked for in its
-// query, and returns the items and the cursor of the next page, empty after the
-// last. A failure on any page is a failure of the whole: no list is silently short.
+// List makes a call page by page until it has limit items or there are no more. read makes
+// the call for one page: its query asks for the number of items and the cursor. read
+// returns the items, and the cursor of the next page, which is empty for the last. If any
+// page fails, List fails, so that no list is incomplete without notice.
 func List[T any](ctx context.Context, a *API, c Call, limit int, read func(Call) ([]T, string, error)) ([]T, error) {
 	if limit < 1 || limit > MaxItems {
 		return nil, node.Errorf(node.CodeInvalidInput, "limit is %d; give a number from 1 to %d", limit, MaxItems)
@@ -43,7 +43,7 @@ func List[T any](ctx context.Context, a *API, c Call, limit int, read func(Call)
 	return items, nil
 }
 
-// at returns the call for the page at cursor, of which n items are wanted.
+// at returns the call for n items of the page at cursor.
 func (c Call) at(p Page, n int, cursor string) Call {
 	query := url.Values{}
 	maps.Copy(query, c.Query)
@@ -57,7 +57,7 @@ func (c Call) at(p Page, n int, cursor string) Call {
 	return c
 }
 
-// after adds to a failure how far the list has come.
+// after adds to a failure how many items were read before.
 func after(items int, err error) error {
 	failed, ok := errors.AsType[*node.Error](err)
 	if !ok || items == 0 {

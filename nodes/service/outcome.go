@@ -7,22 +7,22 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Outcome is what the nodes that act on a network report (docs/design.md, Networks). Embed it
-// after the node's own outputs.
+// Outcome holds the outputs of all nodes that act on a network (docs/design.md, Networks).
+// Embed it after the node's own outputs.
 type Outcome struct {
 	Success bool    `port:"success" doc:"Whether it was done."`
 	Error   *string `port:"error" doc:"Why it was not done, for people; null on success."`
 }
 
-// Report makes the outcome of an act from its error. Failures of the act become outputs,
-// so that the workflow continues. Other failures are returned: the end of ctx, no valid
-// credential, and a network that is not set up.
+// Report converts the error of an action to outputs, so that the workflow continues. Other
+// failures are returned: the end of ctx, no valid credential, and a network that is not
+// configured.
 func Report(ctx context.Context, err error) (Outcome, error) {
 	switch {
 	case err == nil:
 		return Outcome{Success: true}, nil
 	case node.CodeOf(err) == CodeOutcomeUnknown:
-		// Also after the node's time is over: a failure would be tried again.
+		// Even after the node's timeout: a failure would be retried.
 	case ctx.Err() != nil, errors.As(err, new(credentialError)):
 		return Outcome{}, err
 	case node.CodeOf(err) == CodeNotConfigured, node.CodeOf(err) == node.CodeReauthorize:
@@ -32,7 +32,7 @@ func Report(ctx context.Context, err error) (Outcome, error) {
 	return Outcome{Error: &message}, nil
 }
 
-// Done treats a conflict as success: the thing was done before.
+// Done treats a conflict as success: it means that the action was done before.
 func Done(err error) error {
 	if node.CodeOf(err) == CodeConflict {
 		return nil

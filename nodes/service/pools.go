@@ -10,8 +10,8 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Pools has one open resource for each credential, such as a pool of connections, which all
-// runs share. Its zero value is ready for use. It is safe for concurrent use.
+// Pools holds one open resource for each credential, such as a connection pool, which all
+// runs share. The zero value is ready for use. It is safe for concurrent use.
 type Pools[T io.Closer] struct {
 	mu     sync.Mutex
 	all    map[credentials.Ref]pooled[T]
@@ -20,7 +20,7 @@ type Pools[T io.Closer] struct {
 
 type pooled[T io.Closer] struct {
 	open   T
-	digest [sha256.Size]byte // of what it was opened with
+	digest [sha256.Size]byte // of the settings and secret it was opened with
 }
 
 // Get returns the resource of a credential, or opens it. with names the settings and secret it

@@ -9,14 +9,14 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// CodeUnknownCredential is the code of a failure to find a credential: the reference
-// is well formed, but no secret is stored under it.
+// CodeUnknownCredential means that a credential's reference is valid, but no secret is
+// stored for it.
 const CodeUnknownCredential = "unknown_credential"
 
-// Resolver finds the secrets that nodes ask for while they run. The zero
-// Resolver knows none. It is safe for concurrent use.
+// Resolver finds the secrets that nodes need while they run. The zero Resolver knows none.
+// It is safe for concurrent use.
 type Resolver struct {
-	// Provider is the source of credentials; nil means that none is set up.
+	// Provider is the source of credentials; nil means that there is none.
 	Provider credentials.Provider
 }
 
@@ -42,10 +42,10 @@ func (r Resolver) Resolve(ctx context.Context, ref credentials.Ref) (credentials
 	return accepted(ctx, ref, c, err)
 }
 
-// Renew returns another credential of ref than rejected, whose access token the
-// network has answered with 401. A provider that is no [Renewer] may hold another
-// one meanwhile; if not, the error has the code reauthorize. Other errors are those
-// of [Resolver.Resolve]. Call it once for a request.
+// Renew returns another credential of ref, after the network has rejected the access token
+// with the status 401. If the provider is not a [Renewer], it may still hold a newer
+// credential; if it does not, the error has the code reauthorize. Other errors are those of
+// [Resolver.Resolve]. Call Renew at most once for each request.
 func (r Resolver) Renew(ctx context.Context, ref credentials.Ref, rejected credentials.Secret) (credentials.Credential, error) {
 	renewer, ok := r.Provider.(Renewer)
 	if !ok {
@@ -79,7 +79,7 @@ func unknown(ref credentials.Ref) error {
 	return err
 }
 
-// failure makes a failure of a provider's error.
+// failure converts a provider's error to a node error.
 func failure(ctx context.Context, ref credentials.Ref, err error) error {
 	switch {
 	case ctx.Err() != nil:

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Routes map the calls of a network's nodes to requests. A plugin embeds them as a
+// Routes maps the calls of a network's nodes to requests. A plugin embeds it as a JSON
 // file, with one profile for each version of the API.
 type Routes struct {
 	Profiles map[string]Profile `json:"profiles"`
@@ -19,13 +19,13 @@ type Routes struct {
 
 // The names of the profiles.
 const (
-	ProfileSpec = "spec" // the calls that the specification of the nodes names
-	ProfileLive = "live" // those of the network's present public API
+	ProfileSpec = "spec" // the calls that the specification lists
+	ProfileLive = "live" // the calls of the network's current public API
 )
 
-// Profile is one way to speak to a network.
+// Profile is one version of a network's API.
 type Profile struct {
-	// Path is where the API begins if the base address names no path.
+	// Path is the path of the API if the base address has no path.
 	Path  string           `json:"path"`
 	Calls map[string]Route `json:"calls"` // by the name of the call
 }
@@ -33,11 +33,11 @@ type Profile struct {
 // Route is the request of one call.
 type Route struct {
 	Method string `json:"method"`
-	// Path follows the base address. {name} is replaced by a value of the call, {me}
+	// Path is appended to the base address. {name} is replaced by a value of the call, {me}
 	// by the id of the account.
 	Path  string            `json:"path"`
 	Query map[string]string `json:"query"` // sent with every request
-	// Scope is what the account's token needs.
+	// Scope is the scope that the token needs.
 	Scope string `json:"scope"`
 	// Once marks calls that must not happen twice. Without an answer it is unknown
 	// whether the call has happened, so it is not sent again.
@@ -47,18 +47,18 @@ type Route struct {
 	Page        Page   `json:"page"`
 }
 
-// Page says how a call asks for a part of a list.
+// Page describes how a call requests a part of a list.
 type Page struct {
-	Size   string `json:"size"`   // parameter that tells how many items are wanted
-	Cursor string `json:"cursor"` // parameter that tells where the page begins
-	Min    int    `json:"min"`    // smallest size that the network takes
-	Max    int    `json:"max"`    // largest
+	Size   string `json:"size"`   // parameter for the number of items
+	Cursor string `json:"cursor"` // parameter for the cursor
+	Min    int    `json:"min"`    // smallest number of items that the network accepts
+	Max    int    `json:"max"`    // largest number
 }
 
 var placeholder = regexp.MustCompile(`\{([a-z_]+)\}`)
 
-// ParseRoutes reads a table of routes. It must have both profiles, with the same
-// calls; a mistake in it is an error that names the call.
+// ParseRoutes parses a table of routes. Both profiles must be present and have the same
+// calls. An error names the call that is wrong.
 func ParseRoutes(table []byte) (Routes, error) {
 	var r Routes
 	d := json.NewDecoder(bytes.NewReader(table))

@@ -11,15 +11,15 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// selves remembers which account each token belongs to: networks allow few
-// questions for that, and the answer never changes.
+// selves caches the account id of each token: networks limit this request strictly, and the
+// answer never changes.
 type selves struct {
 	mu    sync.Mutex
 	known map[credentials.Ref]*self
 }
 
 type self struct {
-	turn  *semaphore.Weighted // a mutex that a context can end the wait for; guards token and id
+	turn  *semaphore.Weighted // a mutex whose wait ends with a context; guards token and id
 	token credentials.Secret
 	id    string
 }
@@ -38,8 +38,8 @@ func (s *selves) of(ref credentials.Ref) *self {
 
 var accountID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// Self returns the id of the account that ref belongs to. It makes the call "me"
-// once for a token. Errors are those of [API.Do].
+// Self returns the id of the account of ref. It makes the call "me" once for each token.
+// Errors are those of [API.Do].
 func (a *API) Self(ctx context.Context, ref credentials.Ref) (string, error) {
 	c, err := a.secrets.Resolve(ctx, ref)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Upload puts content where an answer of the network has asked for it, with the
-// headers that it wants. The token goes along only if that is at one of the
-// network's hosts; another host is reached as if a workflow had named it. c names
-// the upload in failures. Errors are those of [API.Do].
+// Upload uploads content to an address from an answer of the network, with the headers that
+// it requires. The token is sent only to the network's own hosts; other hosts are reached
+// under the rules for addresses from workflows. c names the upload in failures. Errors are
+// those of [API.Do].
 func (a *API) Upload(ctx context.Context, c Call, address string, header map[string]string, content []byte) error {
 	u, err := url.Parse(address)
 	if a.problem != nil || err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {

@@ -18,10 +18,10 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// replayWindow is how far the time of a signature may be away.
+// replayWindow is how far the time of a signature may differ from the current time.
 const replayWindow = 5 * time.Minute
 
-// scheme is a way in which callers of a hook prove who they are.
+// scheme is an authentication scheme for the callers of a hook.
 type scheme struct {
 	word string
 	// secrets are headers that are not part of the output, in addition to those that never
@@ -31,7 +31,7 @@ type scheme struct {
 	check    func(c *credentials.Credential, call *node.HookCall) error
 }
 
-// schemes returns all of them, in the order in which people choose.
+// schemes returns all schemes, in the order of the choices.
 func schemes() []scheme {
 	return []scheme{
 		{word: "none"},
@@ -50,8 +50,8 @@ func schemeOf(word string) scheme {
 	return all[slices.IndexFunc(all, func(s scheme) bool { return s.word == word })]
 }
 
-// refused is the answer to a caller whose proof fails. It does not say what was wrong, so
-// that it does not help to guess.
+// refused is the error for a failed authentication. Its message does not help an attacker
+// to guess.
 func refused(format string) error {
 	return &node.HookError{Status: http.StatusUnauthorized, Code: "unauthorized", Message: format}
 }
@@ -68,13 +68,13 @@ func first(call *node.HookCall, header string) string {
 	return ""
 }
 
-// equal compares in constant time.
+// equal compares two texts in constant time.
 func equal(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return hmac.Equal(x[:], y[:])
 }
 
-// sum returns the HMAC-SHA256 of a text in parts.
+// sum returns the HMAC-SHA256 of the concatenated parts.
 func sum(key []byte, parts ...string) []byte {
 	mac := hmac.New(sha256.New, key)
 	for _, part := range parts {
@@ -83,7 +83,7 @@ func sum(key []byte, parts ...string) []byte {
 	return mac.Sum(nil)
 }
 
-// fresh checks when something was signed, in seconds since 1970.
+// fresh checks the time of a signature, in seconds since 1970.
 func fresh(text string, now time.Time) error {
 	seconds, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
@@ -95,8 +95,8 @@ func fresh(text string, now time.Time) error {
 	return nil
 }
 
-// checkHeader compares a header: that of a credential which names one, else Authorization
-// with the secret as a token.
+// checkHeader compares a header with the secret: the header that the credential names, else
+// Authorization with the secret as a bearer token.
 func checkHeader(c *credentials.Credential, call *node.HookCall) error {
 	name, want := "Authorization", "Bearer "+c.Access.Reveal()
 	if c.Kind == credentials.KindHeader {
@@ -108,7 +108,8 @@ func checkHeader(c *credentials.Credential, call *node.HookCall) error {
 	return nil
 }
 
-// checkBasic compares user and password; a bare secret is both, with a colon between.
+// checkBasic compares user and password. A credential of another kind than basic holds
+// both, separated by a colon.
 func checkBasic(c *credentials.Credential, call *node.HookCall) error {
 	want := c.Access.Reveal()
 	if c.Kind == credentials.KindBasic {
@@ -122,12 +123,13 @@ func checkBasic(c *credentials.Credential, call *node.HookCall) error {
 	return nil
 }
 
-// checkHMAC is what io.webhook_post sends: sha256= and the HMAC-SHA256 of the body in hex.
+// checkHMAC verifies the signature that io.webhook_post sends: sha256= and the HMAC-SHA256
+// of the body in hex.
 func checkHMAC(c *credentials.Credential, call *node.HookCall) error {
 	return checkBody(c, call, "X-Svc-Signature")
 }
 
-// checkGitHub is the same in another header.
+// checkGitHub verifies the same signature in GitHub's header.
 func checkGitHub(c *credentials.Credential, call *node.HookCall) error {
 	return checkBody(c, call, "X-Hub-Signature-256")
 }
@@ -143,8 +145,8 @@ func checkBody(c *credentials.Credential, call *node.HookCall, header string) er
 	return nil
 }
 
-// checkStandard is the scheme of Standard Webhooks: an HMAC-SHA256 of id, time and body, in
-// base64, of which there may be several while a secret is changed.
+// checkStandard verifies the signature of Standard Webhooks: an HMAC-SHA256 of id, time and
+// body in base64. There may be several while a secret is rotated.
 func checkStandard(c *credentials.Credential, call *node.HookCall) error {
 	id, at, sent := first(call, "Webhook-Id"), first(call, "Webhook-Timestamp"), first(call, "Webhook-Signature")
 	if id == "" || sent == "" {
@@ -164,7 +166,8 @@ func checkStandard(c *credentials.Credential, call *node.HookCall) error {
 	return anyOf(strings.Fields(sent), want)
 }
 
-// checkSlack is that of Slack: an HMAC-SHA256 of a version, the time and the body.
+// checkSlack verifies Slack's signature: an HMAC-SHA256 of a version, the time and the
+// body.
 func checkSlack(c *credentials.Credential, call *node.HookCall) error {
 	at, sent := first(call, "X-Slack-Request-Timestamp"), first(call, "X-Slack-Signature")
 	if sent == "" {
@@ -176,7 +179,7 @@ func checkSlack(c *credentials.Credential, call *node.HookCall) error {
 	return anyOf([]string{sent}, "v0="+hex.EncodeToString(sum([]byte(c.Access.Reveal()), "v0:", at, ":", string(call.Body))))
 }
 
-// checkStripe is that of Stripe: one header with the time and several signatures.
+// checkStripe verifies Stripe's signature: one header with the time and several signatures.
 func checkStripe(c *credentials.Credential, call *node.HookCall) error {
 	var at string
 	var sent []string
@@ -197,7 +200,7 @@ func checkStripe(c *credentials.Credential, call *node.HookCall) error {
 	return anyOf(sent, hex.EncodeToString(sum([]byte(c.Access.Reveal()), at, ".", string(call.Body))))
 }
 
-// anyOf reports whether one of the signatures that were sent is the right one.
+// anyOf returns an error unless one of the sent signatures is the right one.
 func anyOf(sent []string, want string) error {
 	found := false
 	for _, signature := range sent {
@@ -209,11 +212,11 @@ func anyOf(sent []string, want string) error {
 	return nil
 }
 
-// delivery returns the id of a delivery; "" if it has none.
+// deliveryOf returns the id of a delivery, or "" if it has none.
 func (s scheme) deliveryOf(header string, call *node.HookCall) string {
 	if header == "" && s.word == "stripe" {
 		var event struct{ ID string }
-		_ = json.Unmarshal(call.Body, &event) // without an id it is told once
+		_ = json.Unmarshal(call.Body, &event) // without an id, a repeated delivery is not recognized
 		return event.ID
 	}
 	if header == "" {

@@ -17,7 +17,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// The bounds of a form's content.
+// The limits of a form's content.
 const (
 	mostParts     = 1000
 	mostFormFiles = 100
@@ -94,7 +94,7 @@ func malformed(status int, code, message string) error {
 	return &node.HookError{Status: status, Code: code, Message: message}
 }
 
-// record makes a record of texts by name; where there are several, it is a list.
+// record converts names with texts to a record. Several texts of one name become a list.
 func record(all map[string][]string) map[string]any {
 	made := make(map[string]any, len(all))
 	for name, texts := range all {
@@ -114,7 +114,8 @@ func record(all map[string][]string) map[string]any {
 	return made
 }
 
-// headers returns those that are not hidden, in lower case, with commas between several.
+// headers returns the headers that are not hidden, by lower-case name. Several values are
+// joined by commas.
 func headers(call *node.HookCall, hidden []string) map[string]any {
 	made := map[string]any{}
 	for name, texts := range call.Header {

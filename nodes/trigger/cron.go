@@ -13,11 +13,11 @@ import (
 
 // calendar is a parsed cron expression. It has no time zone.
 type calendar struct {
-	second, minute, hour, month uint64 // bits by number
+	second, minute, hour, month uint64 // bit sets
 	day, weekday                dayRule
 }
 
-// dayRule is a field that names days.
+// dayRule is the rule of a field for days.
 type dayRule struct {
 	open    bool // any day
 	matches func(d date) bool
@@ -58,7 +58,7 @@ func parseCron(text string) (*calendar, error) {
 	return c, nil
 }
 
-// star marks a field that is not restricted, in the parser's numbers.
+// star is the bit by which the parser marks an unrestricted field.
 const star = 1 << 63
 
 func newCalendar(s *cron.SpecSchedule) *calendar {
@@ -73,8 +73,8 @@ func newCalendar(s *cron.SpecSchedule) *calendar {
 	}
 }
 
-// on reports whether the expression names a day. Where both the day of the month and the
-// day of the week are restricted, one of them is enough, as cron has always had it.
+// on reports whether the expression matches a day. If both the day of the month and the day
+// of the week are restricted, one of them is enough, as in cron.
 func (c *calendar) on(d date) bool {
 	switch {
 	case c.month&(1<<d.month) == 0:
@@ -87,13 +87,13 @@ func (c *calendar) on(d date) bool {
 	return c.day.matches(d) || c.weekday.matches(d)
 }
 
-// cycle is a number of years after which every expression has had each of its days: it
-// holds the eight years without a leap day around 1900, 2100, ….
+// cycle is a number of years in which every expression matches each of its days at least
+// once. It exceeds the eight years without a leap day around 1900, 2100, ….
 const cycle = 12
 
 // happens reports whether the expression matches any day.
 func (c *calendar) happens() bool {
-	for d, end := (date{2000, 1, 1}), (date{2028, 1, 1}); d != end; d = d.next() { // all weekdays of all days
+	for d, end := (date{2000, 1, 1}), (date{2028, 1, 1}); d != end; d = d.next() { // 28 years have every combination of date and weekday
 		if c.on(d) {
 			return true
 		}
@@ -101,7 +101,7 @@ func (c *calendar) happens() bool {
 	return false
 }
 
-// impossible says why the expression matches no day.
+// impossible returns a message that says why the expression matches no day.
 func (c *calendar) impossible(s *cron.SpecSchedule) string {
 	var months []string
 	for m := time.January; m <= time.December; m++ {
@@ -143,8 +143,8 @@ func (d date) last() int {
 	return time.Date(d.year, time.Month(d.month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// inMonth reports whether d is the day that counts from the end of its month, or the
-// working day that is nearest to one.
+// inMonth reports whether d matches a constraint such as the last day of the month or the
+// working day nearest to a day.
 func inMonth(c cron.DomConstraint, d date) bool {
 	switch c.Type {
 	case cron.DomLast:
@@ -176,7 +176,7 @@ func nearest(d date) int {
 	}
 }
 
-// inWeek reports whether d is the n-th of its weekday in its month, or the last.
+// inWeek reports whether d is the nth, or the last, of its weekday in its month.
 func inWeek(c cron.DowConstraint, d date) bool {
 	if d.weekday() != c.Weekday%7 {
 		return false

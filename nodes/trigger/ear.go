@@ -17,10 +17,10 @@ const (
 
 // ear receives the system's notifications of changes in folders.
 type ear struct {
-	watcher *fsnotify.Watcher // nil if the system can tell nothing
+	watcher *fsnotify.Watcher // nil if the system has no notifications
 	heard   chan struct{}
 	over    sync.WaitGroup
-	deaf    bool // to one of the folders
+	deaf    bool // at least one folder has no notifications
 }
 
 func listen() *ear {
@@ -39,7 +39,7 @@ func listen() *ear {
 				if !ok {
 					events = nil
 				}
-			case _, ok = <-errs: // more has happened than could be told
+			case _, ok = <-errs: // the queue of notifications has overflowed
 				if !ok {
 					errs = nil
 				}
@@ -56,7 +56,7 @@ func listen() *ear {
 // add subscribes to changes in a folder. Adding a folder twice costs nothing.
 func (e *ear) add(dir string) {
 	if e.watcher != nil && e.watcher.Add(dir) != nil {
-		e.deaf = true // there is none, or too many
+		e.deaf = true // the folder does not exist, or there are too many watches
 	}
 }
 

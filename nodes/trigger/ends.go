@@ -99,7 +99,7 @@ func textsOfPort(b node.Binding, port string) (texts []string) {
 	return texts
 }
 
-// ends waits for the ends of runs.
+// ends watches for runs that end.
 type ends struct {
 	matches func(r *node.Ended) bool
 	outputs func(r *node.Ended, inputs, outputs map[string]any) map[string]any
@@ -138,7 +138,7 @@ func (e *ends) run(ctx context.Context, since time.Time, memory []byte, fire fun
 		if at.Place = next; len(firings) == 0 && time.Since(kept) < keepPlace {
 			continue
 		}
-		text, _ := json.Marshal(at) // it has texts alone
+		text, _ := json.Marshal(at) // it consists of texts only
 		if err := each(firings, text, fire); err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (e *ends) firings(ctx context.Context, runs node.Runs, ended []node.Ended) 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil { // it is not kept any more
+		if err != nil { // the run is not stored any more
 			inputs, outputs = map[string]any{}, map[string]any{}
 		}
 		firings = append(firings, node.Firing{Key: r.RunID, Cause: r.RunID, Outputs: e.outputs(r, inputs, outputs)})
@@ -165,8 +165,8 @@ func (e *ends) firings(ctx context.Context, runs node.Runs, ended []node.Ended) 
 	return firings, nil
 }
 
-// each fires all at once, or one after the other if some are refused: a firing beyond the
-// longest chain of runs is refused, and must not hold up the others.
+// each fires all firings at once. If some are refused, it fires them one by one, so that
+// the others are not held up. A firing that exceeds the longest chain of runs is refused.
 func each(firings []node.Firing, memory []byte, fire func([]node.Firing, []byte) error) error {
 	err := fire(firings, memory)
 	if err == nil || node.CodeOf(err) != node.CodeLimitExceeded {

@@ -14,7 +14,7 @@ func everyPort(preset string) node.Port {
 	})
 }
 
-// everyOf reads that input.
+// everyOf reads the input of [everyPort].
 func everyOf(b node.Binding) (time.Duration, []node.Problem) {
 	r := &scheduleReader{config: b.Config, zone: time.UTC}
 	return r.distance(r.text("every")), r.problems

@@ -63,7 +63,7 @@ type feed struct {
 	address string
 }
 
-// codeHTTPStatus says that a server answers, and not with a feed.
+// codeHTTPStatus means that the server responds, but not with a feed.
 const codeHTTPStatus = "http_status"
 
 const (
@@ -79,7 +79,7 @@ func (f *feed) look(ctx context.Context, memory []byte) ([]node.Firing, []byte, 
 		return nil, memory, err
 	}
 	entries := slices.Clone(parsed.Items)
-	slices.Reverse(entries) // feeds have the latest first
+	slices.Reverse(entries) // feeds list the latest entry first
 	slices.SortStableFunc(entries, func(a, b *gofeed.Item) int { return published(a).Compare(published(b)) })
 	names := make([]string, len(entries))
 	for i, e := range entries {
@@ -97,7 +97,7 @@ func (f *feed) look(ctx context.Context, memory []byte) ([]node.Firing, []byte, 
 	return []node.Firing{{Key: nameFor(told...), Outputs: map[string]any{"items": items, "count": len(items)}}}, k.text(), nil
 }
 
-// fetch asks for the feed; nil if it is as it was.
+// fetch downloads the feed. It returns nil if the feed has not changed.
 func (f *feed) fetch(ctx context.Context, k *known) (*gofeed.Feed, error) {
 	if f.web == nil {
 		return nil, node.Errorf(node.CodeUnavailable, "there is no network here")
@@ -122,7 +122,7 @@ func (f *feed) fetch(ctx context.Context, k *known) (*gofeed.Feed, error) {
 	defer func() { _ = resp.Body.Close() }() // it was read
 	switch {
 	case resp.StatusCode == http.StatusNotModified:
-		return nil, nil //nolint:nilnil // as said above
+		return nil, nil //nolint:nilnil // nil means that the feed has not changed
 	case resp.StatusCode != http.StatusOK:
 		return nil, f.refused(resp)
 	}
@@ -134,7 +134,7 @@ func (f *feed) fetch(ctx context.Context, k *known) (*gofeed.Feed, error) {
 	return parsed, err
 }
 
-// short returns the ETag or date of a feed, "" if it is too long to remember.
+// short returns an ETag or date, or "" if it is too long to store.
 func short(text string) string {
 	if len(text) > 1024 {
 		return ""
@@ -154,7 +154,7 @@ func parseFeed(body io.Reader) (*gofeed.Feed, error) {
 	return parsed, nil
 }
 
-// unanswered says why there is no answer, without resolved IP addresses.
+// unanswered returns the error for a failed request, without resolved IP addresses.
 func (f *feed) unanswered(ctx context.Context, err error) error {
 	if known, ok := errors.AsType[*node.Error](err); ok {
 		return known
@@ -182,7 +182,7 @@ func published(e *gofeed.Item) time.Time {
 	return time.Time{}
 }
 
-// mostSummary bounds the summary in an output, in bytes.
+// mostSummary is the longest summary in an output, in bytes.
 const mostSummary = 64 << 10
 
 // itemOf returns the output for an entry.
@@ -201,5 +201,5 @@ func itemOf(e *gofeed.Item) map[string]any {
 	}
 }
 
-// clean returns a text as a value may have it.
+// clean replaces invalid UTF-8.
 func clean(text string) string { return strings.ToValidUTF8(text, "\ufffd") }

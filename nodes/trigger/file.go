@@ -11,17 +11,18 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// Files is where workflows have their files.
+// Files holds the files of workflows.
 type Files interface {
-	// Clean returns the shortest form of a name, if workflows may use it.
+	// Clean returns the shortest form of a name. It returns an error if workflows may not
+	// use the name.
 	Clean(name string) (string, error)
 	// OpenFile opens a file or a folder.
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
-	// Stat describes what a name leads to.
+	// Stat describes a file; for a link, its target.
 	Stat(name string) (fs.FileInfo, error)
 }
 
-// The words for what happens to files.
+// The events of files.
 const (
 	fileCreated = "created"
 	fileChanged = "changed"
@@ -105,5 +106,5 @@ func folderOf(b node.Binding, files Files) (*folder, []node.Problem) {
 	return f, problems
 }
 
-// wants reports whether an event is to fire.
+// wants reports whether the trigger fires for an event.
 func (f *folder) wants(event string) bool { return slices.Contains(f.events, event) }

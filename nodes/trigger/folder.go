@@ -20,8 +20,8 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// folder watches a folder by scanning it. Notifications of the system, where it has them,
-// say when a scan is worthwhile.
+// folder watches a folder by scanning it. The system's notifications, if available, trigger
+// additional scans.
 type folder struct {
 	files        Files
 	dir, pattern string
@@ -30,7 +30,7 @@ type folder struct {
 	settle       time.Duration
 }
 
-// fileState shows whether a file has changed.
+// fileState is compared to find out whether a file has changed.
 type fileState struct {
 	modified int64 // in nanoseconds since 1970
 	bytes    int64
@@ -43,13 +43,13 @@ func (s fileState) text() string {
 // filed is the state of a folder that a trigger remembers.
 type filed struct {
 	Of    string            `json:"of"`
-	Turn  int               `json:"turn"` // how often something was told
+	Turn  int               `json:"turn"` // number of scans with changes
 	Files map[string]string `json:"files"`
 }
 
-// restless is a file that has changed since the scan before.
+// restless is a file that has changed since the last scan.
 type restless struct {
-	state string // "" if it is gone
+	state string // "" if it was deleted
 	since time.Time
 }
 
@@ -82,7 +82,7 @@ func (f *folder) run(ctx context.Context, _ time.Time, memory []byte, fire func(
 			}
 		}
 		if err != nil {
-			return err // and what is remembered is asked for again
+			return err // the stored state is loaded again
 		}
 		if !ear.wait(ctx, wait, max(f.settle/4, 100*time.Millisecond, min(10*time.Since(began), 10*time.Second))) {
 			return ctx.Err()
@@ -91,7 +91,7 @@ func (f *folder) run(ctx context.Context, _ time.Time, memory []byte, fire func(
 }
 
 func (k *filed) memory() []byte {
-	text, _ := json.Marshal(k) // it has texts and a number
+	text, _ := json.Marshal(k) // it consists of texts and a number
 	return text
 }
 
@@ -150,7 +150,7 @@ func (f *folder) changes(k *filed, now map[string]fileState, unsettled map[strin
 	}
 	for name := range unsettled {
 		if _, there := now[name]; !there && k.Files[name] == "" {
-			delete(unsettled, name) // it came and went
+			delete(unsettled, name) // it was created and deleted before it settled
 		}
 	}
 	if changed {
@@ -163,8 +163,8 @@ func (f *folder) changes(k *filed, now map[string]fileState, unsettled map[strin
 	return firings, wait, changed
 }
 
-// firing returns the firing for a change of a file. Its id is the same if the change is
-// found again after a crash, and another if the same file is created again later.
+// firing returns the firing for a change of a file. Its key is the same if the change is
+// found again after a crash, and different if the same file is created again later.
 func (f *folder) firing(turn int, name, event string, s fileState) node.Firing {
 	modified := ""
 	if event != fileDeleted {
@@ -176,7 +176,7 @@ func (f *folder) firing(turn int, name, event string, s fileState) node.Firing {
 	}
 }
 
-// mostFiles bounds the files of a scan.
+// mostFiles is how many files a scan may find.
 const mostFiles = 100_000
 
 // scan lists the files of the folder.
@@ -190,7 +190,7 @@ func (f *folder) scan(ctx context.Context, ear *ear) (map[string]fileState, erro
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && first:
 			return nil, node.Errorf(service.CodeNotFound, "the folder %q is not there; it is waited for", f.dir)
-		case errors.Is(err, fs.ErrNotExist): // it went away meanwhile
+		case errors.Is(err, fs.ErrNotExist): // it was deleted during the scan
 		case err != nil && ctx.Err() == nil && !errors.As(err, new(*node.Error)):
 			return nil, &node.Error{Code: node.CodeUnavailable, Message: "the folder " + strconv.Quote(dir) + " cannot be read", Err: err}
 		case err != nil:
@@ -203,7 +203,8 @@ func (f *folder) scan(ctx context.Context, ear *ear) (map[string]fileState, erro
 	return now, nil
 }
 
-// ofRuns says why a path is not watched: files that runs make for themselves start no run.
+// ofRuns returns an error for the paths of files that runs make for themselves: these do
+// not trigger runs.
 func ofRuns(name string) error { return (*node.Workspace)(nil).Check(name) }
 
 func (f *folder) visit(ctx context.Context, dir string, ear *ear, now map[string]fileState) (below []string, err error) {
@@ -211,7 +212,7 @@ func (f *folder) visit(ctx context.Context, dir string, ear *ear, now map[string
 	if err != nil {
 		return nil, err
 	}
-	defer open.Close() //nolint:errcheck // nothing was written
+	defer open.Close() //nolint:errcheck // opened for reading only
 	ear.add(open.Name())
 	for {
 		if err := ctx.Err(); err != nil {
@@ -239,7 +240,7 @@ func (f *folder) visit(ctx context.Context, dir string, ear *ear, now map[string
 }
 
 // meet records a file, or the target of a link. It skips everything that is not a regular
-// file, and files that cannot be read any more.
+// file, and files that were deleted in the meantime.
 func (f *folder) meet(name string, e fs.DirEntry, now map[string]fileState) error {
 	if ok, _ := path.Match(f.pattern, e.Name()); !ok {
 		return nil
@@ -255,7 +256,7 @@ func (f *folder) meet(name string, e fs.DirEntry, now map[string]fileState) erro
 		return nil
 	}
 	if err != nil || !info.Mode().IsRegular() {
-		return nil //nolint:nilerr // it went away, or leads outside
+		return nil //nolint:nilerr // it was deleted, or is a link to outside
 	}
 	if len(now) >= mostFiles {
 		return node.Permanent(node.Errorf(node.CodeLimitExceeded, "there are more than %d files in the folder; choose a narrower pattern", mostFiles))

@@ -15,12 +15,12 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// The bounds of a form, in addition to those of a hook.
+// The limits of a form, in addition to those of a hook.
 const (
 	longestTitle = 200
-	longestWords = 10_000 // of what it says before and after
-	// formBurst is how many answers a form takes at once; after that it takes one a second.
-	// That is enough for people, and keeps programs from flooding the inbox.
+	longestWords = 10_000 // of the texts before and after the form
+	// formBurst is how many answers a form accepts at once; after that it accepts one per
+	// second. This is enough for people, and keeps programs from flooding the inbox.
 	formBurst = 60
 )
 
@@ -140,7 +140,7 @@ func (f *form) checkSettings() []node.Problem {
 	return problems
 }
 
-// destination reads the address of another page.
+// destination parses the URL of a redirect.
 func destination(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
@@ -158,7 +158,7 @@ func (f *form) outputs(rest []node.Port) []node.Port {
 	return append(ports, rest...)
 }
 
-// untouched returns the outputs of a form that is sent empty.
+// untouched returns the outputs of a form that was submitted empty.
 func (f *form) untouched(now time.Time) map[string]any {
 	outputs := map[string]any{"submittedAt": now.UTC().Format(timeLayout)}
 	for i := range f.fields {
@@ -169,7 +169,7 @@ func (f *form) untouched(now time.Time) map[string]any {
 	return outputs
 }
 
-// accept shows the form, or accepts an answer.
+// accept shows the form, or accepts a submission.
 func (f *form) accept(ctx context.Context, call *node.HookCall) (node.HookAnswer, error) {
 	seal, err := f.prove(ctx, call)
 	if err != nil {

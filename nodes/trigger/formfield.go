@@ -15,14 +15,14 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// The bounds of the fields of a form.
+// The limits of the fields of a form.
 const (
 	mostFields   = 100
 	mostChoices  = 200
 	longestName  = 64
 	longestLabel = 500
-	longestLine  = 1000    // characters that a line takes
-	longestText  = 100_000 // characters that a long text takes
+	longestLine  = 1000    // characters in a single line
+	longestText  = 100_000 // characters in a long text
 )
 
 // The types of fields.
@@ -49,7 +49,7 @@ type field struct {
 	byDefault        any // nil for none
 }
 
-// fieldsOf reads the fields of a form, and reports all mistakes in them.
+// fieldsOf parses the fields of a form, and reports all mistakes.
 func fieldsOf(config any) ([]field, []node.Problem) {
 	list, _ := config.([]any)
 	if len(list) == 0 || len(list) > mostFields {
@@ -71,7 +71,7 @@ func fieldsOf(config any) ([]field, []node.Problem) {
 	return fields, problems
 }
 
-// from reads a field.
+// from parses a field.
 func (f *field) from(record map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(record)) {
 		ok := true
@@ -106,7 +106,7 @@ func (f *field) from(record map[string]any) error {
 	return f.check()
 }
 
-// check reports mistakes in a field.
+// check returns the first mistake in a field.
 func (f *field) check() error {
 	switch {
 	case !value.IsIdentifier(f.name) || len(f.name) > longestName:
@@ -135,7 +135,7 @@ func (f *field) check() error {
 	return nil
 }
 
-// defaultText is the default as the field shows it.
+// defaultText returns the default as the field shows it.
 func (f *field) defaultText() string {
 	switch v := f.byDefault.(type) {
 	case nil, bool:
@@ -147,7 +147,7 @@ func (f *field) defaultText() string {
 	}
 }
 
-// port is the output of the field.
+// port returns the output of the field.
 func (f *field) port() node.Port {
 	p := node.Port{Name: f.name, Type: value.String(), Description: f.label}
 	switch f.typ {
@@ -157,13 +157,13 @@ func (f *field) port() node.Port {
 		}
 	case typeCheckbox:
 		p.Type = value.Bool()
-	case typeFile: // null also where one is required, for tries by hand have none
+	case typeFile: // may be null even if the field is required, since manual tests have no file
 		p.Type = value.MediaType().OrNull()
 	}
 	return p
 }
 
-// read returns the value of a text from the field, or why it is refused.
+// read converts a submitted text to the field's value, or returns why it is refused.
 func (f *field) read(text string) (v any, fault string) {
 	if f.typ == typeCheckbox {
 		if text == "" && f.required {
@@ -200,7 +200,7 @@ func (f *field) missing() string {
 	return "Fill this in."
 }
 
-// parse reads a text that is not empty.
+// parse converts a text that is not empty.
 func (f *field) parse(text string) (v any, fault string) {
 	switch f.typ {
 	case typeNumber:
@@ -226,8 +226,8 @@ func (f *field) parse(text string) (v any, fault string) {
 	return text, ""
 }
 
-// tidy normalizes a text for a field of a type, and returns the longest length that the
-// type allows. A line keeps no line breaks, since it may become the subject of a mail.
+// tidy normalizes a text for a type of field, and returns the longest length of the type. A
+// single line keeps no line breaks, since it may become the subject of a mail.
 func tidy(typ, text string) (tidied string, most int) {
 	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\r\n", "\n"), "\uFFFD")
 	switch typ {

@@ -21,18 +21,18 @@ import (
 //go:embed form.html form.css
 var formFiles embed.FS
 
-// formPages draws the pages of forms.
+// formPages renders the pages of forms.
 type formPages struct {
 	style  template.CSS
-	digest string // of the style, as policies have it
+	digest string // hash of the style for content security policies
 	text   func() (*template.Template, error)
 }
 
 func newFormPages() *formPages {
-	style, _ := formFiles.ReadFile("form.css") // it is part of the program
+	style, _ := formFiles.ReadFile("form.css") // it is embedded
 	digest := sha256.Sum256(style)
 	return &formPages{
-		style: template.CSS(style), digest: "'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'", //nolint:gosec // it is ours
+		style: template.CSS(style), digest: "'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'", //nolint:gosec // the style is embedded
 		text: sync.OnceValues(func() (*template.Template, error) { return template.ParseFS(formFiles, "form.html") }),
 	}
 }
@@ -41,11 +41,11 @@ func newFormPages() *formPages {
 type view struct {
 	Title, Text string
 	Style       template.CSS
-	Notice      string // why it is there again
+	Notice      string // why the form is shown again
 	Token       string
-	Fields      []asked // none on a page that only says something
+	Fields      []asked // empty on a page without a form
 	Shown       []shown
-	Again       bool // leads back to the form
+	Again       bool // links back to the form
 }
 
 // Faulty returns the fields with mistakes.
@@ -53,31 +53,31 @@ func (v *view) Faulty() []asked {
 	return slices.DeleteFunc(slices.Clone(v.Fields), func(a asked) bool { return a.Fault == "" })
 }
 
-// Upload reports whether there is a file among the fields.
+// Upload reports whether the form has a file field.
 func (v *view) Upload() bool {
 	return slices.ContainsFunc(v.Fields, func(a asked) bool { return a.Type == typeFile })
 }
 
-// Marked reports whether a field has to be filled in.
+// Marked reports whether the form has a required field.
 func (v *view) Marked() bool {
 	return slices.ContainsFunc(v.Fields, func(a asked) bool { return a.Required })
 }
 
-// asked is a field as it is shown.
+// asked is a field for the template.
 type asked struct {
 	Name, Label, Type string
 	Required          bool
 	Choices           []string
-	Text              string // in the field
+	Text              string // current value
 	Ticked            bool
 	Fault             string
-	Chosen            string // the file that has to be chosen again
+	Chosen            string // name of a file that the user must choose again
 }
 
 // shown is an output of a run.
 type shown struct{ Name, Text string }
 
-// asked returns the fields of a new page, filled in from its address or the form's defaults.
+// asked returns the fields of a new page, filled in from the query or the defaults.
 func (f *form) asked(given map[string][]string) []asked {
 	s, all := sent{texts: given}, make([]asked, len(f.fields))
 	for i := range f.fields {
@@ -106,7 +106,7 @@ func (f *form) typed(s sent, faults map[string]string) []asked {
 	return all
 }
 
-// refused shows the form again with the texts that were sent, to callers who may see it.
+// refused shows the form again with the submitted texts, if the caller may see it.
 func (f *form) refused(ctx context.Context, call *node.HookCall, status int, message string) node.Reply {
 	notice := sentence(message)
 	seal, err := f.prove(ctx, call)
@@ -130,7 +130,7 @@ func (f *form) refused(ctx context.Context, call *node.HookCall, status int, mes
 	return f.page(status, v)
 }
 
-// ended shows the page after the form.
+// ended returns the page after the form.
 func (f *form) ended(end node.HookEnd) node.Reply {
 	switch {
 	case end.Failed:
@@ -153,8 +153,9 @@ func (f *form) ended(end node.HookEnd) node.Reply {
 	return f.page(http.StatusOK, v)
 }
 
-// page writes a page. Its content security policy lets it load nothing, run nothing, and send
-// only to its own service. If the form redirects to another origin, the policy has to name it.
+// page renders a page. Its content security policy forbids loading resources and scripts,
+// and allows submitting only to its own origin. If the form redirects to another origin,
+// the policy allows that, too.
 func (f *form) page(status int, v *view) node.Reply {
 	if v.Style = f.draw.style; v.Title == "" {
 		v.Title = f.title
@@ -167,17 +168,17 @@ func (f *form) page(status int, v *view) node.Reply {
 	if err == nil {
 		err = t.Execute(&text, v)
 	}
-	if err != nil { // of a template that is part of the program
+	if err != nil { // rendering an embedded template
 		return node.Reply{Status: http.StatusInternalServerError, Type: "text/plain; charset=utf-8", Body: fmt.Appendf(nil, "the page cannot be drawn: %v", err)}
 	}
 	return node.Reply{Status: status, Type: "text/html; charset=utf-8", Body: text.Bytes(), Header: map[string]string{
 		"Content-Security-Policy": "default-src 'none'; style-src " + f.draw.digest + "; form-action 'self'" + f.leadsTo() + "; base-uri 'none'; frame-ancestors 'none'",
-		"Referrer-Policy":         "same-origin", // without it browsers do not say where an answer comes from
+		"Referrer-Policy":         "same-origin", // without it browsers omit the origin of a submission
 		"X-Robots-Tag":            "noindex",
 	}}
 }
 
-// leadsTo returns the origin to which an answer redirects.
+// leadsTo returns the origin of the redirect, with a leading space, or "".
 func (f *form) leadsTo() string {
 	if u, err := destination(f.to); f.respond == respondRedirect && err == nil {
 		return " " + u.Scheme + "://" + u.Host

@@ -16,7 +16,7 @@ import (
 // sent is the form data of a request.
 type sent struct {
 	texts map[string][]string
-	files []part // those that have something in them, one of each field
+	files []part // files that are not empty, at most one per field
 }
 
 // sentWith reads the form data of a request.
@@ -57,8 +57,8 @@ func (s *sent) file(field string) *part {
 	return &s.files[i]
 }
 
-// digest identifies an answer from one page: a user who goes back and changes it sends another
-// one, and a user who reloads the page sends the same.
+// digest identifies the content of a submission. A user who goes back and changes the
+// answer sends another one; a user who reloads the page sends the same.
 func (s *sent) digest(fields []field) string {
 	h := sha256.New()
 	for i := range fields {
@@ -73,7 +73,7 @@ func (s *sent) digest(fields []field) string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:tokenOnce])
 }
 
-// read returns the values by output, and the mistakes by field.
+// read converts the submission to outputs, and returns the mistakes by field.
 func (f *form) read(s sent) (outputs map[string]any, faults map[string]string) {
 	outputs, faults = map[string]any{}, map[string]string{}
 	for i := range f.fields {
@@ -93,7 +93,7 @@ func (f *form) read(s sent) (outputs map[string]any, faults map[string]string) {
 	return outputs, faults
 }
 
-// has reports whether the form asks for a file by that name.
+// has reports whether the form has a file field of that name.
 func (f *form) has(name string) bool {
 	return slices.ContainsFunc(f.fields, func(field field) bool { return field.name == name && field.typ == typeFile })
 }

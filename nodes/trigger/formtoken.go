@@ -38,11 +38,11 @@ func (s seal) over(text []byte) []byte { return sum(s.key[:], string(text))[:tok
 func (s seal) issue(now time.Time) string {
 	token := make([]byte, tokenTime+tokenOnce, tokenBytes)
 	binary.BigEndian.PutUint64(token, uint64(now.Unix()))
-	_, _ = rand.Read(token[tokenTime:]) // it never fails
+	_, _ = rand.Read(token[tokenTime:]) // never fails
 	return base64.RawURLEncoding.EncodeToString(append(token, s.over(token)...))
 }
 
-// open returns what is in no other token.
+// open verifies a token and returns the part that is unique to it.
 func (s seal) open(text string, now time.Time) (once string, err error) {
 	token, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || len(token) != tokenBytes || !hmac.Equal(token[tokenTime+tokenOnce:], s.over(token[:tokenTime+tokenOnce])) {

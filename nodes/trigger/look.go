@@ -76,10 +76,10 @@ func bindPoll(b node.Binding, zones *zone.Table) (node.Bound, []node.Problem) {
 type poller struct {
 	workflow, output string
 	by               *expr.Expression
-	all              bool // what is there at the first look is new
+	all              bool // whether items at the first poll are new
 }
 
-// check compares the settings with the workflow that they name, if it is accessible.
+// check validates the settings against the workflow that they name, if it is accessible.
 func (p *poller) check(b node.Binding) []node.Problem {
 	if b.Workflow == nil {
 		return nil

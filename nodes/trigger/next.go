@@ -5,13 +5,12 @@ import (
 	"time"
 )
 
-// next returns the first time after a time that the calendar names in a zone; the zero
-// time if there is none.
+// next returns the first time after the given one that the calendar matches in a time zone,
+// or the zero time if there is none.
 //
-// Clocks that are changed twice a year need a rule: a time that does not exist, because
-// the clock jumps over it, is the end of the jump, and one that exists twice is the first
-// of both. So times of the calendar become times in the same order, and several that
-// become the same one are one.
+// When clocks change, a local time that is skipped becomes the end of the gap, and a local
+// time that occurs twice becomes its first occurrence. So the order of times is kept, and
+// times that become equal are one time.
 func (c *calendar) next(after time.Time, zone *time.Location) time.Time {
 	if c == nil {
 		return time.Time{}
@@ -36,7 +35,7 @@ func (c *calendar) next(after time.Time, zone *time.Location) time.Time {
 	return time.Time{}
 }
 
-// inDay returns the first second of a day, from one on, that the calendar names.
+// inDay returns the first second of a day, starting at from, that the calendar matches.
 func (c *calendar) inDay(from int) (second int, ok bool) {
 	for from < 24*3600 {
 		h := atLeast(c.hour, from/3600)
@@ -62,7 +61,7 @@ func (c *calendar) inDay(from int) (second int, ok bool) {
 	return 0, false
 }
 
-// atLeast returns the first number of a set that is n or more, or -1.
+// atLeast returns the smallest number in a bit set that is at least n, or -1.
 func atLeast(set uint64, n int) int {
 	if rest := set >> n << n; rest != 0 {
 		return bits.TrailingZeros64(rest)
@@ -70,11 +69,12 @@ func atLeast(set uint64, n int) int {
 	return -1
 }
 
-// aroundUTC is more than any zone lies before or behind UTC, in seconds.
+// aroundUTC is more than the largest offset from UTC, in seconds.
 const aroundUTC = 26 * 3600
 
-// instant returns when clocks in a zone show a time, which is given in seconds as if it
-// were UTC: for the first time, or when they jump over it.
+// instant returns the time at which clocks in a zone show the given local time, in seconds
+// as if it were UTC. If they show it twice, it is the first time; if they skip it, the end
+// of the gap.
 func instant(shown int64, zone *time.Location) time.Time {
 	at := time.Unix(shown-aroundUTC, 0).In(zone)
 	for {

@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// The bounds of the path of a hook.
+// The limits of a hook's path.
 const (
 	longestPath  = 200
 	mostSegments = 8
@@ -18,7 +18,7 @@ const (
 )
 
 // hookPath checks the path of a hook, below /hooks/. Without authentication it needs a
-// segment that cannot be guessed.
+// secret segment.
 func hookPath(path string, guarded bool) []node.Problem {
 	invalid := func(format string, args ...any) []node.Problem {
 		return []node.Problem{node.Invalid("path", format, args...)}

@@ -12,9 +12,10 @@ import (
 	"github.com/svcflow/svc/nodes/zone"
 )
 
-// Config gives the nodes their access. The zero value has no secrets, network or files.
+// Config gives the nodes access to the outside. With the zero value they have no secrets,
+// network or files.
 type Config struct {
-	// Credentials is where the secrets of hooks come from.
+	// Credentials provides the secrets of hooks.
 	Credentials credentials.Provider
 	// HTTP makes requests for workflows.
 	HTTP *http.Client
@@ -37,10 +38,10 @@ func Plugin(c Config) node.Plugin {
 	}
 }
 
-// timeLayout is how triggers write a time for others to read.
+// timeLayout is the format of times in outputs.
 const timeLayout = "2006-01-02T15:04:05.000Z07:00"
 
-// setting makes an input of a trigger, all of which are literal.
+// setting makes p a literal input, as all inputs of triggers are.
 func setting(p node.Port) node.Port {
 	p.Literal = true
 	return p

@@ -6,14 +6,14 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// The bounds of a schedule's settings.
+// The limits of a schedule's settings.
 const (
 	shortestEvery = time.Second
 	longestEvery  = 366 * 24 * time.Hour
 	longestJitter = time.Hour
 )
 
-// scheduleReader reads the settings of a schedule and collects the mistakes in them.
+// scheduleReader parses the settings of a schedule and collects the mistakes.
 type scheduleReader struct {
 	config   map[string]any
 	zone     *time.Location
@@ -71,8 +71,8 @@ func (r *scheduleReader) distance(text string) time.Duration {
 	return d
 }
 
-// momentLayouts are how a moment can be written: with its own distance from UTC, or
-// without, in the zone of the schedule.
+// momentLayouts returns the formats of a moment: with an offset from UTC, or without one,
+// in the zone of the schedule.
 func momentLayouts() []string {
 	return []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly}
 }
@@ -91,7 +91,7 @@ func (r *scheduleReader) moment(port string) time.Time {
 	return time.Time{}
 }
 
-// checkBounds refuses an empty span.
+// checkBounds reports a schedule whose end is not after its start.
 func (r *scheduleReader) checkBounds(s *schedule) {
 	switch {
 	case s.first.IsZero() || s.last.IsZero():

@@ -8,7 +8,8 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// sampleSetting is the input with a sample event, with which users try the workflow.
+// sampleSetting returns the input for a sample event, which is used when users try the
+// workflow.
 func sampleSetting() node.Port {
 	return setting(node.Port{
 		Name: "sample", Type: value.RecordOf(), Optional: true, Widget: "json",
@@ -16,7 +17,7 @@ func sampleSetting() node.Port {
 	})
 }
 
-// sampleOf returns the outputs of a sample.
+// sampleOf converts a sample to outputs.
 func sampleOf(config any, outputs []node.Port) (map[string]any, []node.Problem) {
 	given, _ := config.(map[string]any)
 	sample := make(map[string]any, len(given))
@@ -36,7 +37,7 @@ func sampleOf(config any, outputs []node.Port) (map[string]any, []node.Problem) 
 	return sample, problems
 }
 
-// with returns outputs, replaced by those of the sample where it has them.
+// with overwrites outputs with those of the sample.
 func with(outputs, sample map[string]any) map[string]any {
 	maps.Copy(outputs, sample)
 	return outputs

@@ -72,12 +72,12 @@ func bindSchedule(b node.Binding, zones *zone.Table) (node.Bound, []node.Problem
 	}, nil
 }
 
-// schedule names times.
+// schedule computes firing times from a calendar or an interval.
 type schedule struct {
-	calendar    *calendar     // or
-	every       time.Duration // from first on, or from 1970 on
+	calendar    *calendar     // nil if every is set
+	every       time.Duration // counted from first, or from 1970
 	zone        *time.Location
-	first, last time.Time // zero if it has no bound; last is behind the end
+	first, last time.Time // zero if not set; last is exclusive
 	jitter      time.Duration
 }
 

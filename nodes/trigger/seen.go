@@ -10,13 +10,13 @@ import (
 
 // known is the state that a polling trigger remembers.
 type known struct {
-	Of       string   `json:"of"` // the place; what was known of another is nothing
+	Of       string   `json:"of"` // the feed or workflow; state of another one is ignored
 	ETag     string   `json:"etag,omitempty"`
 	Modified string   `json:"modified,omitempty"`
-	Seen     []string `json:"seen"` // what was there, the latest last
+	Seen     []string `json:"seen"` // items that were found, the latest last
 }
 
-// recall reads the state; first reports that there is none yet.
+// recall parses the stored state. first reports whether there is none.
 func recall(memory []byte, of string) (k known, first bool) {
 	if memory == nil || json.Unmarshal(memory, &k) != nil || k.Of != of {
 		return known{Of: of}, true
@@ -26,7 +26,7 @@ func recall(memory []byte, of string) (k known, first bool) {
 
 // text encodes the state.
 func (k *known) text() []byte {
-	text, _ := json.Marshal(k) // it has texts alone
+	text, _ := json.Marshal(k) // it consists of texts only
 	return text
 }
 
@@ -34,7 +34,7 @@ func (k *known) text() []byte {
 // come back.
 const mostGone = 5000
 
-// meet returns the items that were not seen before, by short names, and remembers all.
+// meet remembers the items and reports which of them are new.
 func (k *known) meet(names []string) (isNew []bool) {
 	before := make(map[string]bool, len(k.Seen))
 	for _, name := range k.Seen {
@@ -54,7 +54,7 @@ func (k *known) meet(names []string) (isNew []bool) {
 	return isNew
 }
 
-// nameFor returns a short name for the texts that identify an item.
+// nameFor returns a short hash of the texts that identify an item.
 func nameFor(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return base64.RawURLEncoding.EncodeToString(sum[:12])

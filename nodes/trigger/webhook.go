@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// The bounds of a hook's settings.
+// The limits of a hook's settings.
 const (
 	mostHookBytes = 64 << 20
 	longestAnswer = 10 * time.Minute
