@@ -1,13 +1,10 @@
 package ui
 
 import (
-	"hash/crc32"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine/enginetest/trials"
 	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/ui/documents"
@@ -31,42 +29,18 @@ import (
 // precious is what nothing that the user does may lose, unless they say so.
 const precious = "precious"
 
-// sampled is which part of the actions is tried in each state, so that the test takes seconds
-// instead of minutes. The sample changes every day.
+// sampled is which part of the actions is tried in each state.
 const sampled = 16
 
-// stateSeed returns the seed of the sample and of the order of actions: SVC_STATES, or the
-// number of the day. SVC_STATES=all tries everything.
-func stateSeed(t *testing.T) (seed uint64, all bool) {
-	t.Helper()
-	const day = 24 * 60 * 60
-	seed = uint64(time.Now().Unix()) / day
-	if asked := os.Getenv("SVC_STATES"); asked == "all" {
-		all = true
-	} else if asked != "" {
-		var err error
-		seed, err = strconv.ParseUint(asked, 10, 64)
-		require.NoError(t, err, "SVC_STATES is a seed, or all")
-	}
-	return seed, all
-}
-
 func TestEverythingCanBeDoneInEveryState(t *testing.T) {
-	seed, all := stateSeed(t)
-	t.Logf("to repeat this sample: SVC_STATES=%d", seed)
+	sample := trials.Today(t)
 	for name, enter := range situations() {
 		t.Run(name, func(t *testing.T) {
 			inWindow(t, func(t *testing.T, b *bench) {
 				s := &situation{bench: b, again: func() {}}
 				enter(s)
 				actions := s.everything()
-				names := slices.Sorted(maps.Keys(actions))
-				r := rand.New(rand.NewPCG(seed, uint64(crc32.ChecksumIEEE([]byte(name))))) //nolint:gosec // must be repeatable
-				r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-				if !all {
-					names = names[:(len(names)+sampled-1)/sampled]
-				}
-				for _, what := range names {
+				for _, what := range sample.Of(name, slices.Collect(maps.Keys(actions)), sampled) {
 					s.try(t, what, actions[what])
 				}
 				if s.server != nil {
