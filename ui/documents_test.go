@@ -164,7 +164,7 @@ func TestADraftOutlivesAnEndWithoutNotice(t *testing.T) {
 		b.settle()
 		b.change("Unsaved")
 		b.wait(10 * time.Second)
-		require.Contains(t, b.message(), "Draft kept")
+		require.Contains(t, b.message(), "Draft saved")
 		after, err := os.ReadFile(file)
 		require.NoError(t, err)
 		require.Equal(t, string(before), string(after), "a draft never touches the file")
