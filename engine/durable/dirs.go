@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// MakeDir makes dir and those above it that are missing, for their owner only, each on
-// the disk before the next.
+// MakeDir makes dir and its missing parents, accessible to the owner only, and syncs each
+// before the next.
 func MakeDir(dir string) error {
 	if info, err := os.Stat(dir); err == nil && info.IsDir() {
 		return nil
@@ -29,8 +29,8 @@ func MakeDir(dir string) error {
 	return SyncDir(parent)
 }
 
-// SyncDir makes the names in dir survive a loss of power. Windows and some file systems
-// have no such thing for a directory, and keep the order of such changes themselves.
+// SyncDir syncs dir, so that changes of its entries survive a loss of power. Windows and
+// some file systems do not support this for directories, and order such changes themselves.
 func SyncDir(dir string) error { return syncDir(machine{}, dir) }
 
 func syncDir(in FS, dir string) error {
@@ -48,23 +48,23 @@ func syncDir(in FS, dir string) error {
 	return errors.Join(err, d.Close())
 }
 
-// LeftAfter is how long nothing has been written to a file that is the leftover of a crash:
-// no source of data is waited for as long.
+// LeftAfter is the age from which an unchanged temporary file counts as abandoned. Writers
+// never wait that long for data.
 const LeftAfter = 10 * time.Minute
 
-// Sweep removes what crashes left below dir: files with names as [IsTemp] tells them,
-// once nothing was written to them for [LeftAfter]. It follows no link, and what it cannot read or remove, it
-// leaves. Its error is ctx's.
+// Sweep removes temporary files that crashes left below dir: regular files with names as in
+// [IsTemp] that have not changed for [LeftAfter]. It follows no links, and skips what it
+// cannot read or remove. It returns only the error of ctx.
 func Sweep(ctx context.Context, dir string) error {
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil || !e.Type().IsRegular() || !IsTemp(e.Name()) {
-			return nil // the rest is looked at all the same
+			return nil // continue with the rest
 		}
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > LeftAfter {
-			_ = os.Remove(path) // if not, it will be tried the next time
+			_ = os.Remove(path) // otherwise the next Sweep tries again
 		}
 		return nil
 	})

@@ -2,11 +2,11 @@ package durable
 
 import "time"
 
-// patience is how long a rename waits for those who have a file open, where that is in
-// the way; scanners and indexers let go of it within that time.
+// patience is how long a rename waits for other programs to close a file. Virus scanners
+// and indexers close files within that time.
 const patience = 500 * time.Millisecond
 
-// rename renames a file, replacing what is there.
+// rename renames a file and replaces the target.
 func rename(in FS, from, to string) error {
 	waited := time.Duration(0)
 	for wait := time.Millisecond; ; wait *= 2 {

@@ -2,5 +2,6 @@
 
 package durable
 
-// inTheWay reports whether err is about a file that somebody has open: nobody minds here.
+// inTheWay reports whether err means that another program has the file open. On this system
+// that does not prevent a rename.
 func inTheWay(error) bool { return false }

@@ -13,17 +13,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Append appends v to dst as compact JSON. The keys of records come sorted,
-// floats as the shortest text that reads back as the same float (without
-// fraction if there is none), text with as few escapes as RFC 8259 allows. A
-// credential is its reference. What is no value prints as null.
+// Append appends v to dst as compact JSON. The keys of records are sorted, floats are the
+// shortest text that reads back as the same float (without a fraction if there is none),
+// and text has as few escapes as RFC 8259 allows. A credential is written as its reference.
+// Anything that is not a value is written as null.
 func Append(dst []byte, v any) []byte { return appendUpTo(dst, v, math.MaxInt) }
 
-// AppendMax is [Append] for values that may be too long to print: if v takes more
-// than limit bytes, it stops early and returns dst as it was, and false.
+// AppendMax is [Append] for values that may be too long to print: if v takes more than
+// limit bytes, it stops early and returns the original dst and false.
 //
-// A value can be small in memory and endless in print, since lists and records
-// may hold the same part many times.
+// A value can be small in memory and very long as JSON, because lists and records may
+// contain the same part many times.
 func AppendMax(dst []byte, v any, limit int) ([]byte, bool) {
 	out := appendUpTo(dst, v, len(dst)+limit)
 	if len(out)-len(dst) > limit {
@@ -32,8 +32,8 @@ func AppendMax(dst []byte, v any, limit int) ([]byte, bool) {
 	return out, true
 }
 
-// Preview returns the JSON of v, or the first limit bytes of it with an ellipsis behind; whole
-// says which.
+// Preview returns the JSON of v if it has at most limit bytes; whole is then true.
+// Otherwise it returns the first limit bytes and an ellipsis.
 func Preview(v any, limit int) (text string, whole bool) {
 	out := appendUpTo(nil, v, limit)
 	if len(out) <= limit {
@@ -42,8 +42,8 @@ func Preview(v any, limit int) (text string, whole bool) {
 	return strings.ToValidUTF8(string(out[:limit]), "") + ellipsis, false
 }
 
-// Shorten returns text, or its beginning and its end with an ellipsis between them, together
-// at most limit bytes. limit is at least the length of the ellipsis.
+// Shorten returns text, or its beginning and its end with an ellipsis between them,
+// together at most limit bytes. limit must be at least the length of the ellipsis.
 func Shorten(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -53,13 +53,13 @@ func Shorten(text string, limit int) string {
 	return strings.ToValidUTF8(head, "") + ellipsis + strings.ToValidUTF8(tail, "")
 }
 
-// ellipsis stands for what is left out of a text.
+// ellipsis replaces the omitted part of a text.
 const ellipsis = "…"
 
-// scalarBytes is what most values take that hold no others.
+// scalarBytes is enough room for most values other than lists, records and long texts.
 const scalarBytes = 32
 
-// appendUpTo appends v, but stops somewhere in it when dst gets longer than end.
+// appendUpTo appends v, but stops after dst has become longer than end.
 func appendUpTo(dst []byte, v any, end int) []byte {
 	dst = Grow(dst, scalarBytes)
 	switch v := v.(type) {
@@ -83,8 +83,8 @@ func appendUpTo(dst []byte, v any, end int) []byte {
 	return append(dst, "null"...)
 }
 
-// AppendExact is [Append], but floats without a fraction have one, so that [Decode] returns what
-// was printed: 2.0 is no 2.
+// AppendExact is [Append], but adds a fraction to floats that have none, so that [Decode]
+// returns the same value: 2.0 instead of the int 2.
 func AppendExact(dst []byte, v any) []byte {
 	switch v := v.(type) {
 	case float64:
@@ -109,8 +109,8 @@ func AppendExact(dst []byte, v any) []byte {
 	return Append(dst, v)
 }
 
-// AppendRecord appends a record as [Append] does, with what appendValue appends for the values
-// of its fields.
+// AppendRecord appends a record as [Append] does, but appends the values of its fields with
+// appendValue.
 func AppendRecord(dst []byte, record map[string]any, appendValue func(dst []byte, v any) []byte) []byte {
 	dst = append(dst, '{')
 	for i, name := range slices.Sorted(maps.Keys(record)) {
@@ -122,7 +122,7 @@ func AppendRecord(dst []byte, record map[string]any, appendValue func(dst []byte
 	return append(dst, '}')
 }
 
-// Fraction is what AppendExact gives a float that has none.
+// Fraction is the suffix that AppendExact adds to a float without a fraction.
 const Fraction = ".0"
 
 // whole reports whether the text of a float would be read as an int.
@@ -131,16 +131,17 @@ func whole(text []byte) bool {
 	return err == nil && string(text) != "-0"
 }
 
-// maxPooledBuffer is how big a buffer may be to be kept, in bytes.
+// maxPooledBuffer is the largest capacity of a pooled buffer, in bytes.
 const maxPooledBuffer = 1 << 20
 
 //nolint:gochecknoglobals // a pool outlives its users by nature; it halves the time for a big value
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// Encode returns v as [Append] prints it, in memory of its own and of little more than its size.
+// Encode returns v as [Append] prints it, in a new slice whose capacity is close to its
+// length.
 func Encode(v any) []byte { return Encoded(v, Append) }
 
-// Encoded is Encode with what appendValue appends for v.
+// Encoded is Encode with another function than [Append].
 func Encoded(v any, appendValue func(dst []byte, v any) []byte) []byte {
 	buffer := buffers.Get().(*[]byte)
 	*buffer = appendValue((*buffer)[:0], v)
@@ -151,19 +152,17 @@ func Encoded(v any, appendValue func(dst []byte, v any) []byte) []byte {
 	return text
 }
 
-// AppendText appends s to dst as a JSON string. Bytes that are not UTF-8 become
-// U+FFFD.
+// AppendText appends s to dst as a JSON string. Invalid UTF-8 becomes U+FFFD.
 func AppendText(dst []byte, s string) []byte {
 	if plain(s) {
 		dst = append(Grow(dst, len(s)+2), '"')
 		return append(append(dst, s...), '"')
 	}
-	dst, _ = jsontext.AppendQuote(Grow(dst, len(s)+2), s) // its error says that there is a U+FFFD now
+	dst, _ = jsontext.AppendQuote(Grow(dst, len(s)+2), s) // the error only means that there is a U+FFFD now
 	return dst
 }
 
-// plain reports whether s is ASCII of which nothing has to be escaped. It looks at eight
-// bytes at a time.
+// plain reports whether s is ASCII that needs no escapes. It checks eight bytes at a time.
 func plain(s string) bool {
 	const (
 		ones  = 0x0101010101010101
@@ -175,7 +174,8 @@ func plain(s string) bool {
 	for len(s) >= 8 {
 		w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 		q, b := w^quote, w^slash
-		// A byte is below 0x20, or 0 after its xor, where taking 1 of it carries into its top.
+		// A byte is below 0x20, or 0 after its xor, if subtracting 1 from it carries into
+		// its top bit.
 		if (w|(w-space)|(q-ones)|(b-ones))&tops != 0 {
 			return false
 		}
@@ -199,8 +199,9 @@ func appendFloat(dst []byte, f float64) []byte {
 	return shortestFloat(dst, f)
 }
 
-// appendDecimal appends a float of up to four decimals, as most are that people deal with. Of
-// the texts of up to 15 digits no two stand for the same float, so this one is the shortest.
+// appendDecimal appends a float with up to four decimals, which covers most numbers in
+// practice. No two texts of up to 15 digits denote the same float, so this text is the
+// shortest.
 func appendDecimal(dst []byte, f float64) ([]byte, bool) {
 	const decimals, scale, most = 4, 10_000, 1e15
 	scaled := f * scale
@@ -240,7 +241,7 @@ func appendList(dst []byte, list []any, end int) []byte {
 	return append(dst, ']')
 }
 
-// pair is a member of a record. Sorting pairs saves looking each key up again.
+// pair is a field of a record. Sorting pairs saves looking up each key again.
 type pair struct {
 	key   string
 	value any

@@ -11,40 +11,39 @@ const (
 	Fits                // every value fits as it is
 )
 
-// String returns the word for f.
+// String returns the name of f.
 func (f Fit) String() string { return [...]string{"misfit", "checked", "converts", "fits"}[f] }
 
-// Assign is the whole table of what may be wired to what: a value of type
-// source going into a port of type target.
+// Assign decides whether a value of type source may go into a port of type target:
 //
-//   - the same type fits, and so does everything into any
-//   - null fits only what is nullable; T? into T is checked
+//   - the same type fits, and everything fits any
+//   - null fits nullable types only; T? into T is checked
 //   - any into T, string into enum, string into credential and a bare record
 //     into a record with fields are checked
 //   - int into float converts; enum into string fits
 //   - an enum fits an enum with all its members
-//   - media of some kinds fits media of these kinds, of more, or of any; it is checked where
-//     the target takes some of its kinds only
-//   - lists go element by element, records by width: every field that the target
-//     does not let be null has to be there, and each that is there has to fit; a
-//     nullable field of which the source says nothing is checked, because the
-//     record may hold more than its type names
+//   - media of some kinds fits media of these kinds, of more, or of any; it is
+//     checked if the target takes only some of its kinds
+//   - lists are compared by element, records by field: every target field that is
+//     not nullable must exist in the source, and each common field must fit; a
+//     nullable target field that the source does not declare is checked, because
+//     the record may have more fields than its type declares
 func Assign(source, target Type) Fit {
 	c := Comparison{}
 	return c.Assign(source, target)
 }
 
-// Comparison compares types for a caller that bounds what it spends on that.
+// Comparison compares types with a limit on the work.
 type Comparison struct {
-	// Step, if set, is called before each member or field that is looked at. When it
-	// returns false, nothing more is, and the answers are of no use.
+	// Step, if set, is called before each comparison of a member or field. If it returns
+	// false, the comparison stops, and its result is meaningless.
 	Step func() bool
 }
 
 func (c *Comparison) step() bool { return c.Step == nil || c.Step() }
 
-// Assign is the function of that name. It looks at no more members or fields than the
-// smaller one of two types has.
+// Assign is like the function Assign. It visits at most as many members or fields as the
+// smaller of the two types has.
 func (c *Comparison) Assign(source, target Type) Fit {
 	fit := c.shape(&source, &target)
 	if fit != Misfit && source.Nullable() && !target.Nullable() {
@@ -134,7 +133,7 @@ func (c *Comparison) fields(source, target *Type) Fit {
 	return fit
 }
 
-// narrow compares the fields of a record with those of a wider one.
+// narrow compares the fields of a record type with those of a wider one.
 func (c *Comparison) narrow(source, target *Type) Fit {
 	needed, loose := len(target.index().needed), target.index().loose
 	fit, fields := Fits, source.Fields()

@@ -7,20 +7,18 @@ import (
 	"math"
 )
 
-// Conform returns v as a value of type t. It converts an int into a float, an
-// integral float into an int (both print the same JSON), a string into a
-// credential and a record into media, at any depth; where there is nothing to
-// convert it returns v itself and allocates nothing. Its error tells what was
-// expected and what came, and never repeats a value.
+// Conform returns v as a value of type t. It converts an int to a float, an integral float
+// to an int (both print the same JSON), a string to a credential and a record to media, at
+// any depth. If nothing needs to be converted, it returns v itself and allocates nothing.
+// Its error names the expected and the actual type, and never contains a value.
 //
-// Conform trusts that v is a value; use [Check] first for what foreign code
-// hands in.
+// Conform trusts that v is a value; call [Check] first for values from foreign code.
 func Conform(v any, t Type) (any, error) {
 	v, _, err := conform(v, t)
 	return v, err
 }
 
-// conform also says whether what it returns differs from v.
+// conform also reports whether the result differs from v.
 func conform(v any, t Type) (out any, changed bool, err error) {
 	if t.kind == KindAny || v == nil && t.nullable {
 		return v, false, nil
@@ -69,8 +67,8 @@ func conform(v any, t Type) (out any, changed bool, err error) {
 	return nil, false, fmt.Errorf("expected %s, got %s", t.Brief(), KindOf(v))
 }
 
-// conformString takes the string a second time as boxed, which is what it
-// returns, so that nothing is allocated.
+// conformString gets the string a second time as boxed and returns that, so that nothing is
+// allocated.
 func conformString(s string, boxed any, t Type) (any, bool, error) {
 	switch t.kind {
 	case KindString:

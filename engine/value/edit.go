@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// EditList calls edit for each item of a list and returns the list with what that
-// gave. It copies the list when edit says of an item for the first time that it
-// has changed; before that, and if nothing changes, it returns list itself, for
-// values are shared. An error of edit ends it.
+// EditList calls edit for each item of a list and returns the list with the results.
+// Because values are shared, it copies the list when the first item changes, and returns
+// list itself if none does. It stops at the first error of edit.
 func EditList(list []any, edit func(i int, item any) (out any, changed bool, err error)) (out []any, changed bool, err error) {
 	out = list
 	for i, item := range list {
@@ -26,7 +25,7 @@ func EditList(list []any, edit func(i int, item any) (out any, changed bool, err
 	return out, changed, nil
 }
 
-// EditRecord is [EditList] for the fields of a record, which come in no order.
+// EditRecord is [EditList] for the fields of a record, in no particular order.
 func EditRecord(record map[string]any, edit func(key string, field any) (out any, changed bool, err error)) (out map[string]any, changed bool, err error) {
 	out = record
 	for key, field := range record {

@@ -4,6 +4,6 @@ package value
 
 import "encoding/json/jsontext"
 
-// shortestFloat appends f as RFC 8785 prints it. In go-json-experiment, which with this Go
-// is a list of aliases, AppendFloat is missing.
+// shortestFloat appends f as RFC 8785 prints it. With this Go version, go-json-experiment
+// only has aliases, and AppendFloat is not among them.
 func shortestFloat(dst []byte, f float64) []byte { return jsontext.AppendFloat(dst, f, 64) }

@@ -7,12 +7,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Decode reads one JSON text strictly (RFC 8259): record keys have to be unique,
-// text valid UTF-8, and nothing may stand behind the value. A number without
-// fraction and exponent that fits 64 bits is an int, so that ids survive; every
-// other number, -0 included, is a float, and one that no float can hold is an
-// error. Lists and records nest up to [MaxDepth]. Its error is a
-// [*SyntaxError].
+// Decode reads one JSON text strictly (RFC 8259): record keys must be unique, text must be
+// valid UTF-8, and nothing may follow the value. A number without fraction and exponent
+// that fits 64 bits is an int, so that ids are not rounded. Every other number, including
+// -0, is a float; one that is out of range is an error. Lists and records nest up to
+// [MaxDepth]. Its error is a [*SyntaxError].
 //
 // The value does not alias data.
 func Decode(data []byte) (any, error) {
@@ -21,15 +20,15 @@ func Decode(data []byte) (any, error) {
 	return r.decode(data, false)
 }
 
-// DecodeLenient is [Decode] for text that somebody else wrote: of two equal keys
-// the last one counts, and what is not valid Unicode becomes U+FFFD.
+// DecodeLenient is [Decode] for text from other programs: of two equal keys the last one
+// counts, and invalid Unicode becomes U+FFFD.
 func DecodeLenient(data []byte) (any, error) {
 	r := readers.Get().(*Reader)
 	defer r.release()
 	return r.decode(data, true)
 }
 
-// DecodeText is [DecodeLenient] for a text that is at hand as one.
+// DecodeText is [DecodeLenient] for a string.
 func DecodeText(text string) (any, error) {
 	r := readers.Get().(*Reader)
 	defer r.release()
@@ -52,27 +51,26 @@ func (r *Reader) decode(data []byte, lenient bool) (v any, err error) {
 	return v, nil
 }
 
-// Indent appends v to dst as indented JSON: like [Append], but each member of a
-// list or record stands on a line of its own, moved in by two spaces per level.
+// Indent appends v to dst as indented JSON: like [Append], but with each member of a list
+// or record on a separate line, indented by two spaces per level.
 func Indent(dst []byte, v any) []byte { return IndentJSON(dst, Encode(v)) }
 
-// IndentJSON appends the JSON text src to dst in the layout of [Indent]. Text
-// that is no JSON is appended as it is.
+// IndentJSON appends the JSON text src to dst in the layout of [Indent]. Text that is not
+// JSON is appended unchanged.
 func IndentJSON(dst, src []byte) []byte {
 	out, err := jsontext.AppendFormat(dst, src, jsontext.WithIndent(indentation),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
-	if err != nil { // only text that did not come from Append
+	if err != nil { // only for text that is not from Append
 		return append(dst, bytes.TrimSpace(src)...)
 	}
 	return out
 }
 
-// IndentJSONMax is [IndentJSON] for text that [Append] wrote and that may be too
-// long in that layout: if it would take more than limit bytes, dst comes back as
-// it was, and false.
+// IndentJSONMax is [IndentJSON] for text that [Append] wrote and that may become too long:
+// if the result would have more than limit bytes, it returns the original dst and false.
 //
-// A line may stand a thousand levels deep, so the layout can make two thousand
-// times as much of a text.
+// Lines can be a thousand levels deep, so the layout can make a text two thousand times as
+// long.
 func IndentJSONMax(dst, src []byte, limit int) ([]byte, bool) {
 	if len(src) > limit || indentedSize(src, limit) > limit {
 		return dst, false
@@ -82,8 +80,8 @@ func IndentJSONMax(dst, src []byte, limit int) ([]byte, bool) {
 
 const indentation = "  "
 
-// indentedSize returns how long the compact JSON text src gets when it is
-// indented. It stops counting somewhere above limit.
+// indentedSize returns the length of the compact JSON text src when it is indented. It
+// stops counting above limit.
 func indentedSize(src []byte, limit int) int {
 	size, depth := 0, 0
 	line := func() { size += 1 + depth*len(indentation) }
@@ -112,7 +110,7 @@ func indentedSize(src []byte, limit int) int {
 	return size
 }
 
-// stringLength returns the length of the JSON string in front of src.
+// stringLength returns the length of the JSON string at the start of src.
 func stringLength(src []byte) int {
 	for i := 1; i < len(src); i++ {
 		switch src[i] {
@@ -125,7 +123,7 @@ func stringLength(src []byte) int {
 	return len(src)
 }
 
-// empty reports whether src begins with a list or record that has no members.
+// empty reports whether src begins with an empty list or record.
 func empty(src []byte) bool {
 	return len(src) > 1 && (src[0] == '[' && src[1] == ']' || src[0] == '{' && src[1] == '}')
 }

@@ -1,7 +1,8 @@
 package value
 
-// ZeroValue returns the value of a type that says the least: null where that is one, an empty text,
-// 0, false, an empty list. Of media and credentials there is none, and it is null as well.
+// ZeroValue returns the simplest value of a type: null if that is allowed, an empty text,
+// 0, false, an empty list. Media and credentials have no such value, so it is null for them
+// as well.
 func ZeroValue(t Type) any {
 	if t.Nullable() {
 		return nil

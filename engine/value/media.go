@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// Media points to an image, a sound or another file that is too big to travel
-// as text, or tells how one is made. Exactly one of Path, URL and Recipe is set.
+// Media points to an image, a sound or another file that is too large to embed, or
+// describes how to make one. Exactly one of Path, URL and Recipe is set.
 type Media struct {
 	Kind string // "image", "audio", "video" or "file"
 	MIME string // e.g. "image/png"
-	Path string // a file, as the file nodes see it
+	Path string // a path, as file nodes use it
 	URL  string
-	// Recipe is how the file is made, where nobody has made it yet: a JSON object as
-	// [Append] prints it, so that equal recipes are equal texts. What is in it is a
-	// matter of the nodes that write and read it.
+	// Recipe describes how to make the file if it does not exist yet: a JSON object as
+	// [Append] prints it, so that equal recipes are equal texts. Its content is defined by
+	// the nodes that write and read it.
 	Recipe string
 }
 
-// MaxRecipe bounds the recipe of a piece of media, in bytes.
+// MaxRecipe is the maximum size of a recipe, in bytes.
 const MaxRecipe = 64 << 10
 
-// check leaves it to mediaFrom and to those who make recipes that they are JSON: a look at
-// each, wherever a value passes, would cost more than making one.
+// check does not check that a recipe is valid JSON: parsing it wherever a value passes
+// would cost too much. mediaFrom and the makers of recipes ensure it.
 func (m Media) check() error {
 	given := 0
 	for _, text := range [...]string{m.Path, m.URL, m.Recipe} {
@@ -42,7 +42,7 @@ func (m Media) check() error {
 	return checkText(strings.Join([]string{m.Kind, m.MIME, m.Path, m.URL, m.Recipe}, "\n"))
 }
 
-// mediaFrom reads the wire form.
+// mediaFrom reads media from its JSON form.
 func mediaFrom(r map[string]any) (Media, bool) {
 	var m Media
 	for name, field := range map[string]*string{"kind": &m.Kind, "mime": &m.MIME, "path": &m.Path, "url": &m.URL} {
@@ -67,7 +67,7 @@ func mediaFrom(r map[string]any) (Media, bool) {
 	return m, m.check() == nil
 }
 
-// append prints the wire form, with its keys sorted.
+// append prints the JSON form, with sorted keys.
 func (m Media) append(dst []byte) []byte {
 	dst = AppendText(append(dst, `{"kind":`...), m.Kind)
 	dst = AppendText(append(dst, `,"mime":`...), m.MIME)
@@ -82,7 +82,7 @@ func (m Media) append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// NewRecipe returns media that is still to be made as recipe says, which is a JSON object.
+// NewRecipe returns media that is to be made from recipe, which must be a JSON object.
 func NewRecipe(kind, mime string, recipe []byte) (Media, error) {
 	v, err := Decode(recipe)
 	if err != nil {
@@ -96,7 +96,7 @@ func NewRecipe(kind, mime string, recipe []byte) (Media, error) {
 	return m, m.check()
 }
 
-// Deferred reports whether there is media in v that nobody has made yet.
+// Deferred reports whether v contains media that is not made yet.
 func Deferred(v any) bool {
 	switch v := v.(type) {
 	case Media:
@@ -113,13 +113,13 @@ func Deferred(v any) bool {
 	return false
 }
 
-// MediaOf returns media(kinds…); without kinds it is media, which takes any.
+// MediaOf returns media(kinds…). Without kinds it returns media, which accepts any kind.
 func MediaOf(kinds ...string) Type {
 	return Type{kind: KindMedia, parts: &parts{members: slices.Clone(kinds)}}
 }
 
-// kinds compares two types of media: all kinds of the one are kinds of the other, some are,
-// or none is.
+// kinds compares two media types: the result is Fits if all kinds of source are kinds of
+// target, Checked if some are, and Misfit if none is.
 func (c *Comparison) kinds(source, target *Type) Fit {
 	switch {
 	case len(target.Members()) == 0:
@@ -141,7 +141,7 @@ func (c *Comparison) kinds(source, target *Type) Fit {
 	return max(all, some)
 }
 
-// conformKind refuses media of a kind that t does not take.
+// conformKind returns an error for media of a kind that t does not accept.
 func conformKind(m Media, t *Type) error {
 	if len(t.Members()) == 0 || slices.Contains(t.Members(), m.Kind) {
 		return nil

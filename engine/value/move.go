@@ -2,16 +2,16 @@ package value
 
 import "strings"
 
-// moveItems is how many bytes, or items of a list, are moved at once. Go cannot stop a
-// goroutine in the middle of a move, and while it waits for that all others stand still:
-// 60 MB whose pages the system has yet to give take 40 ms and more.
+// moveBytes and moveItems limit how much is copied at once. Go cannot preempt a goroutine
+// within a copy, and all others wait while it wants to stop the world: copying 60 MB into
+// fresh pages takes 40 ms and more.
 const (
 	moveBytes = 256 << 10
 	moveItems = moveBytes / slotBytes
 )
 
-// Concat returns the items of all lists one behind the other, in memory of its own and of
-// their size. What is long is moved in steps, between which others may go on.
+// Concat returns the items of all lists, one after the other, in a new slice of exactly
+// their number. It copies long lists in steps, between which other goroutines can run.
 func Concat(lists ...[]any) []any {
 	n := 0
 	for _, list := range lists {
@@ -28,7 +28,7 @@ func Concat(lists ...[]any) []any {
 	return all
 }
 
-// Text returns a copy of data as text, made in steps as those of [Concat].
+// Text returns a copy of data as a string, copied in steps as in [Concat].
 func Text(data []byte) string {
 	if len(data) <= moveBytes {
 		return string(data)
@@ -43,8 +43,8 @@ func Text(data []byte) string {
 	return b.String()
 }
 
-// Grow returns dst with room for n bytes more. If it is long, it is moved in steps as those
-// of [Concat], and else left to append.
+// Grow returns dst with room for n more bytes. It copies long slices in steps as in
+// [Concat] and leaves short ones to append.
 func Grow(dst []byte, n int) []byte {
 	if cap(dst)-len(dst) < n && len(dst)+n > moveBytes {
 		return grown(dst, max(len(dst)+n, cap(dst)+cap(dst)/4))
@@ -60,7 +60,8 @@ func grown(dst []byte, size int) []byte {
 	return longer
 }
 
-// moveSome is a step. Its own call is where Go looks whether others are to go on.
+// moveSome copies one step. It must be a separate function, because Go checks for
+// preemption at calls.
 //
 //go:noinline
 func moveSome[T any](dst, src []T) int { return copy(dst, src) }

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TypeError says where a type's text is wrong.
+// TypeError is a syntax error in a type.
 type TypeError struct {
 	Text   string
 	Offset int // in bytes
@@ -20,7 +20,7 @@ func (e *TypeError) Error() string {
 	return fmt.Sprintf("type %q, offset %d: %s", Shorten(e.Text, maxBrief), e.Offset, e.Reason)
 }
 
-// maxTypeDepth bounds the nesting of a type, so that no text can exhaust the stack.
+// maxTypeDepth limits the nesting of a type, so that no text can exhaust the stack.
 const maxTypeDepth = 64
 
 // ParseType reads a type:
@@ -28,9 +28,9 @@ const maxTypeDepth = 64
 //	any string int float bool credential media
 //	media(image|video)   enum(a|b)   list<T>   record   record{id:string,"full name":string?}
 //
-// with ? behind a type that may also be null. Enum members are made of
-// letters, digits, '_', '.' and '-', and so are kinds of media; field names are identifiers or JSON
-// strings. Spaces may stand between the parts. Its error is a [*TypeError].
+// with ? after a type that may also be null. Enum members and kinds of media consist of
+// letters, digits, '_', '.' and '-'; field names are identifiers or JSON strings. Spaces
+// are allowed between the parts. Its error is a [*TypeError].
 func ParseType(text string) (Type, error) {
 	p := typeParser{text: text}
 	t := p.typ(0)
@@ -44,8 +44,7 @@ func ParseType(text string) (Type, error) {
 	return t, nil
 }
 
-// MustType is [ParseType] for types written in Go source; it panics on a
-// malformed one.
+// MustType is [ParseType] for types in Go source. It panics if the text is malformed.
 func MustType(text string) Type {
 	t, err := ParseType(text)
 	if err != nil {
@@ -54,8 +53,8 @@ func MustType(text string) Type {
 	return t
 }
 
-// typeParser is a recursive descent over one type's text. After the first
-// error it stands still.
+// typeParser is a recursive descent parser for a type. After the first error it reads
+// nothing more.
 type typeParser struct {
 	text string
 	at   int
@@ -74,7 +73,7 @@ func (p *typeParser) space() {
 	}
 }
 
-// accept moves past c if it is next.
+// accept skips c if it is next, and reports whether it was.
 func (p *typeParser) accept(c byte) bool {
 	p.space()
 	if p.err == nil && p.at < len(p.text) && p.text[p.at] == c {
@@ -90,7 +89,7 @@ func (p *typeParser) expect(c byte) {
 	}
 }
 
-// word takes the longest run of bytes of which in is true.
+// word returns the longest run of bytes for which in is true.
 func (p *typeParser) word(in func(byte) bool) string {
 	p.space()
 	start := p.at
@@ -145,7 +144,7 @@ func (p *typeParser) bare(depth int) Type {
 	}
 }
 
-// media reads the kinds of media, if there are any.
+// media reads the kinds of media, if any.
 func (p *typeParser) media() Type {
 	if p.space(); p.at >= len(p.text) || p.text[p.at] != '(' {
 		return MediaType()
@@ -154,7 +153,7 @@ func (p *typeParser) media() Type {
 	return MediaOf(kinds...)
 }
 
-// members reads the members of an enum, or kinds of media, and where each of them is.
+// members reads the members of an enum, or kinds of media, and returns the index of each.
 func (p *typeParser) members() (members []string, places map[string]int) {
 	places = map[string]int{}
 	p.expect('(')
@@ -180,13 +179,13 @@ func isMemberByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.-", c) >= 0
 }
 
-// fields reads the fields of a record, if there are any, and where each of them is.
+// fields reads the fields of a record, if any, and returns the index of each.
 func (p *typeParser) fields(depth int) (fields []Field, places map[string]int) {
 	if !p.accept('{') || p.accept('}') {
 		return nil, nil
 	}
 	places = map[string]int{}
-	var full [][]Field // what came before fields, where there are many
+	var full [][]Field // earlier full chunks of fields
 	for p.err == nil {
 		name := p.fieldName()
 		if _, seen := places[name]; seen {

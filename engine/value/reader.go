@@ -13,46 +13,46 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Reader reads one JSON text piece by piece, for documents that have values in
-// them. It is as strict as [Decode], and each of its errors is a [*SyntaxError].
-// After an error a Reader is of no more use. It is not safe for concurrent use.
+// Reader reads one JSON text step by step, for documents that contain values. It is as
+// strict as [Decode], and each of its errors is a [*SyntaxError]. A Reader must not be used
+// after an error. It is not safe for concurrent use.
 type Reader struct {
 	dec     *jsontext.Decoder
 	src     bytes.Buffer
 	data    []byte
 	lenient bool
-	mangled bool // the text holds what is not UTF-8
+	mangled bool // the text contains invalid UTF-8
 	depth   int
-	width   int // of the token read last, in bytes
-	weight  int // about how many bytes of memory the values take that were read
-	most    int // that weight may be
+	width   int // of the last token, in bytes
+	weight  int // approximate memory of the values read so far, in bytes
+	most    int // limit of weight
 
-	recent [128]string // names and texts seen lately, so that equal ones share memory
+	recent [128]string // recent names and texts, so that equal ones share memory
 	plain  []byte      // scratch for strings with escapes
-	copied []byte      // scratch for a text that came as a string
+	copied []byte      // scratch for a text that was given as a string
 	slab   strings.Builder
 	items  []any       // scratch for lists
-	names  [4][]string // of the last record of each of the outer levels
+	names  [4][]string // names of the last record on each of the outer levels
 }
 
-// slabBytes is how much short texts are put together in, so that each needs no memory of its
-// own. One that is kept for long keeps so much at most.
+// slabBytes is the size of a slab in which short texts are stored together, so that each
+// need not be allocated separately. A text that is kept for long keeps its slab.
 const slabBytes = 512
 
-// maxScratch is how much scratch memory is worth keeping, in bytes: as much as a text of a
-// hundred kilobytes takes, of which servers get many.
+// maxScratch is the largest scratch buffer that is pooled, in bytes: enough for a text of a
+// hundred kilobytes, which is common on servers.
 const maxScratch = 256 << 10
 
 //nolint:gochecknoglobals // a pool outlives its users by nature; it saves each text a decoder with its stacks
 var readers = sync.Pool{New: func() any { return &Reader{dec: new(jsontext.Decoder)} }}
 
-// MaxRead is how much memory the values in what [Read] reads may take, in bytes. Text of
-// ten megabytes can make half a gigabyte of small records.
+// MaxRead is the maximum memory of the values in a text that [Read] reads, in bytes. A text
+// of ten megabytes can become half a gigabyte of small records.
 const MaxRead = 160 << 20
 
-// Read calls read with a Reader of data. It has to consume exactly one JSON
-// value and must not keep the Reader; what stands behind that value is an error. If its
-// values would take more memory than [MaxRead], the error wraps [ErrTooBig].
+// Read calls read with a Reader of data. read must consume exactly one JSON value and must
+// not keep the Reader; anything after that value is an error. If the values would take more
+// memory than [MaxRead], the error wraps [ErrTooBig].
 func Read(data []byte, read func(*Reader) error) error { return readWith(data, false, MaxRead, read) }
 
 func readWith(data []byte, lenient bool, most int, read func(*Reader) error) error {
@@ -62,7 +62,7 @@ func readWith(data []byte, lenient bool, most int, read func(*Reader) error) err
 	return r.read(read)
 }
 
-// begin makes r ready for a text.
+// begin prepares r for a text.
 func (r *Reader) begin(data []byte, lenient bool, most int) {
 	r.data, r.lenient, r.most = data, lenient, most
 	r.mangled = lenient && !utf8.Valid(data)
@@ -70,7 +70,7 @@ func (r *Reader) begin(data []byte, lenient bool, most int) {
 
 func (r *Reader) read(read func(*Reader) error) error {
 	r.src = *bytes.NewBuffer(r.data)
-	// Whether keys are unique shows for free when records are built.
+	// Building records finds duplicate keys at no cost, so the decoder need not check.
 	r.dec.Reset(&r.src, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(r.lenient))
 	if err := read(r); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (r *Reader) read(read func(*Reader) error) error {
 	return nil
 }
 
-// release gives r back without anything that belongs to its user.
+// release returns r to the pool, without the user's data.
 func (r *Reader) release() {
 	for i := range r.names {
 		clear(r.names[i])
@@ -150,7 +150,7 @@ func (r *Reader) list() (any, error) {
 		return nil, err
 	}
 	list := []any{}
-	var full [][]any // what came before list, where there is much
+	var full [][]any // earlier full chunks of list
 	for r.dec.PeekKind() != jsontext.KindEndArray {
 		v, err := r.Value()
 		if err != nil {
@@ -174,11 +174,11 @@ func (r *Reader) list() (any, error) {
 	return list, r.shut()
 }
 
-// chunk is from how many items on a list is put together of parts: to let it grow leaves
-// behind several times what it takes.
+// chunk is the number of items from which a list is built from parts: growing it would
+// leave several times its size as garbage.
 const chunk = 4096
 
-// Weigh counts memory that its user takes for what it reads; see [MaxRead].
+// Weigh counts memory that the caller uses for what it reads; see [MaxRead].
 func (r *Reader) Weigh(bytes int) error {
 	if r.weight += bytes; r.weight > r.most {
 		err := r.errorAt(fmt.Sprintf("the values of the text take more than %d MiB of memory", r.most>>20))
@@ -217,8 +217,8 @@ func (r *Reader) record() (map[string]any, error) {
 	return record, r.shut()
 }
 
-// duplicate returns the error about the first key that stands twice. Everything
-// before it is known to be in order.
+// duplicate returns the error for the first duplicate key. Everything before it has been
+// read without errors.
 func (r *Reader) duplicate() error {
 	dec := jsontext.NewDecoder(bytes.NewReader(r.data))
 	for {
@@ -239,7 +239,7 @@ func (r *Reader) open() error {
 	return nil
 }
 
-// shut leaves an object or array of which all members have been read.
+// shut leaves an object or array whose members have all been read.
 func (r *Reader) shut() error {
 	r.depth--
 	_, err := r.token()
@@ -263,7 +263,7 @@ func (r *Reader) token() (jsontext.Token, error) {
 	return t, nil
 }
 
-// raw reads a string or a number as it is spelt.
+// raw reads a string or a number without decoding it.
 func (r *Reader) raw() ([]byte, error) {
 	raw, err := r.dec.ReadValue()
 	if err != nil {
@@ -282,10 +282,10 @@ func (r *Reader) name() (string, error) {
 	return r.intern(raw), nil
 }
 
-// intern is unquote for strings that are likely to repeat: it returns the same
-// string again if it came up lately.
+// intern is unquote for strings that are likely to repeat: it returns a recent string again
+// if it is equal.
 func (r *Reader) intern(raw []byte) string {
-	if bytes.IndexByte(raw, '\\') >= 0 { // may be spelt like another string reads
+	if bytes.IndexByte(raw, '\\') >= 0 { // escaped strings can differ in spelling only
 		return r.unquote(raw)
 	}
 	first, last := int(raw[1]), int(raw[max(1, len(raw)-2)])
@@ -296,17 +296,17 @@ func (r *Reader) intern(raw []byte) string {
 	return *slot
 }
 
-// unquote returns the string that raw, a JSON string, stands for.
+// unquote returns the value of raw, a JSON string.
 func (r *Reader) unquote(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 && !r.mangled {
 		return r.text(raw[1 : len(raw)-1])
 	}
-	// The error says that U+FFFD had to be put in, which lenient asks for.
+	// The error only means that U+FFFD was inserted, which lenient allows.
 	r.plain, _ = jsontext.AppendUnquote(r.plain[:0], raw)
 	return r.text(r.plain)
 }
 
-// text returns b as a text, which lies beside others if it is short.
+// text returns b as a string. Short strings share a slab.
 func (r *Reader) text(b []byte) string {
 	if len(b) > slabBytes/8 {
 		return Text(b)
@@ -320,9 +320,9 @@ func (r *Reader) text(b []byte) string {
 	return r.slab.String()[at:]
 }
 
-// parseInt returns the int that raw, a JSON number, stands for, if it is one.
+// parseInt returns the value of raw, a JSON number, if it is an int.
 func parseInt(raw []byte) (int, bool) {
-	for _, c := range raw { // saves the error that Atoi would make for every float
+	for _, c := range raw { // avoids the error that Atoi would allocate for every float
 		if c == '.' || c|0x20 == 'e' {
 			return 0, false
 		}

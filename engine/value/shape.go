@@ -7,20 +7,20 @@ import (
 )
 
 // shape is what the records of a list have in common, as those of a table do: the names of
-// their fields in order, and the JSON in front of each value. Who goes through such a list
-// looks the fields up, which takes less than to have them in any order and to sort them. Its
-// zero value fits no record.
+// their fields in order, and the JSON before each value. With it, a list is printed by
+// looking up the fields of each record, which is faster than sorting them. The zero value
+// fits no record.
 type shape struct {
 	names  []string
-	json   []byte // of the names, each with the colon behind it
-	ends   []int  // of the names in it
-	misses int    // records that were like none before them
+	json   []byte // of the names, each followed by a colon
+	ends   []int  // of the names in json
+	misses int    // records that did not fit
 }
 
 //nolint:gochecknoglobals // a pool outlives its users by nature; it saves each list the room for names
 var shapes = sync.Pool{New: func() any { return new(shape) }}
 
-// release gives s back without anything that belongs to its user.
+// release returns s to the pool, without the user's data.
 func (s *shape) release() {
 	clear(s.names[:cap(s.names)])
 	*s = shape{names: s.names[:0], json: s.json[:0], ends: s.ends[:0]}
@@ -38,13 +38,13 @@ func likely(list []any) bool {
 }
 
 const (
-	shapeFields = 16 // records with more have no shape
-	shapeItems  = 4  // nor have those of lists with fewer
-	shapeMisses = 4  // a list with more records that are not alike has none
+	shapeFields = 16 // larger records have no shape
+	shapeItems  = 4  // shorter lists have no shape
+	shapeMisses = 4  // a list with more misses has no shape
 )
 
-// fits puts the values of a record into values if it has the fields of the shape, whose
-// number it returns; -1 if it has not.
+// fits copies the values of a record into values if it has the fields of the shape, and
+// returns their number, or else -1.
 func (s *shape) fits(record map[string]any, values *[shapeFields]any) int {
 	if len(record) != len(s.names) || len(record) == 0 {
 		return -1
@@ -59,7 +59,7 @@ func (s *shape) fits(record map[string]any, values *[shapeFields]any) int {
 	return len(s.names)
 }
 
-// learn makes the shape that of a record. It reports whether there is one.
+// learn sets the shape from a record and reports whether it has one.
 func (s *shape) learn(record map[string]any) bool {
 	if s.misses++; len(record) > shapeFields || s.misses > shapeMisses {
 		s.names = s.names[:0]
@@ -77,7 +77,7 @@ func (s *shape) learn(record map[string]any) bool {
 	return true
 }
 
-// appendAlike appends the items of a list of which many may be records with the same fields.
+// appendAlike appends the items of a list in which many records may have the same fields.
 func appendAlike(dst []byte, list []any, end int) []byte {
 	s := shapes.Get().(*shape)
 	defer s.release()
@@ -97,7 +97,7 @@ func appendAlike(dst []byte, list []any, end int) []byte {
 	return append(dst, ']')
 }
 
-// append is appendRecord.
+// append is appendRecord with the shape.
 func (s *shape) append(dst []byte, record map[string]any, end int) []byte {
 	var values [shapeFields]any
 	n := s.fits(record, &values)

@@ -2,35 +2,34 @@ package value
 
 import "errors"
 
-// MaxSize bounds the [Size] of one value. What puts values together out of others
-// checks it: every part counts as often as it is reached, and so a few steps of
-// putting a list twice into the next one would be enough to make a value that
-// nobody can print, copy or walk.
+// MaxSize is the maximum [Size] of one value. Code that combines values must check it.
+// Shared parts count each time they occur: a list that contains the previous list twice
+// becomes too large to print, copy or walk after a few steps.
 const MaxSize = 256 << 20
 
-// ErrTooBig says that a value is larger than [MaxSize], or nested deeper than
-// [MaxDepth].
+// ErrTooBig means that a value is larger than [MaxSize], or nested deeper than [MaxDepth].
 var ErrTooBig = errors.New("the value is too big: more than 256 MiB in all, or nested deeper than 1,000")
 
-// Size returns about how many bytes the JSON of v takes, counting each leaf in
-// constant time, or some number above limit as soon as it is above that. What is
-// nested deeper than [MaxDepth] is above every limit.
+// Size returns the approximate number of bytes of v as JSON. It takes constant time for
+// each leaf, and stops with some number above limit once the limit is passed. Values nested
+// deeper than [MaxDepth] exceed every limit.
 func Size(v any, limit int) int {
 	m := meter{limit: limit, scalar: aboutScalar}
 	m.add(v, 0)
 	return m.size
 }
 
-// Exceeds reports whether the JSON of v takes more than n bytes, as far as that
-// can be told without printing it: true is certain, false may be wrong.
+// Exceeds reports whether the JSON of v takes more than n bytes, without printing it: true
+// is certain, false may be wrong.
 func Exceeds(v any, n int) bool {
 	m := meter{limit: n, scalar: leastScalar}
 	m.add(v, 0)
 	return m.size > n
 }
 
-// SeemsShort reports whether v is a list whose JSON would take at most n bytes if all its items
-// were as its first one. Nothing but that is looked at: whoever prints it counts all the same.
+// SeemsShort reports whether v is a list whose JSON would take at most n bytes if all items
+// were like the first. It looks only at the first item, so the caller must check the size
+// while printing.
 func SeemsShort(v any, n int) bool {
 	list, ok := v.([]any)
 	if !ok || len(list) == 0 {
@@ -40,27 +39,27 @@ func SeemsShort(v any, n int) bool {
 	return Size(list[0], each) < each
 }
 
-// Gauge measures values one after the other. It remembers the largest list in them, which is
-// often a part of one value and all of the next. Its zero value is ready for use.
+// Gauge measures values one after the other. It remembers the largest list in them, which
+// is often a part of one value and the whole of the next. The zero value is ready for use.
 type Gauge struct {
 	list          *any // its first item
 	length        int
 	size, scalars int
 }
 
-// Measure is Size up to [MaxSize] and Exceeds in one go.
+// Measure returns [Size] up to [MaxSize] and [Exceeds] in a single pass.
 func (g *Gauge) Measure(v any, n int) (size int, exceeds bool) {
 	m := meter{limit: MaxSize, scalar: aboutScalar, gauge: g}
 	m.add(v, 0)
 	return m.size, m.size-(aboutScalar-leastScalar)*m.scalars > n
 }
 
-// Knows reports whether list is what g remembers.
+// Knows reports whether list is the remembered list.
 func (g *Gauge) Knows(list []any) bool {
 	return len(list) > 0 && g.list == &list[0] && g.length == len(list)
 }
 
-// met adds a list that was measured before.
+// met adds the size of list if it is the remembered list, and reports whether it is.
 func (m *meter) met(list []any) bool {
 	g := m.gauge
 	if g == nil || !g.Knows(list) {
@@ -70,14 +69,14 @@ func (m *meter) met(list []any) bool {
 	return true
 }
 
-// remember notes what a list has added.
+// remember stores the size of list if it is the largest so far.
 func (m *meter) remember(list []any, size, scalars int) {
 	if g := m.gauge; g != nil && len(list) > 0 && size > g.size && m.size <= m.limit {
 		*g = Gauge{&list[0], len(list), size, scalars}
 	}
 }
 
-// Bound returns [ErrTooBig] for a value that is too big to go on with.
+// Bound returns [ErrTooBig] for a value that is too large.
 func Bound(v any) error {
 	if Size(v, MaxSize) > MaxSize {
 		return ErrTooBig
@@ -85,18 +84,18 @@ func Bound(v any) error {
 	return nil
 }
 
-// What a number, true, false or null takes: about so many bytes, and at least so many.
+// The approximate and the minimum number of bytes of a number, true, false or null.
 const (
 	aboutScalar = 5
 	leastScalar = 1
 )
 
-// meter adds up sizes until they pass the limit. A number, true, false or null
-// counts as scalar bytes.
+// meter adds up sizes until they pass the limit. A number, true, false or null counts as
+// scalar bytes.
 type meter struct {
 	size, limit, scalar, scalars int
 
-	gauge *Gauge // nil where nothing is remembered
+	gauge *Gauge // nil if nothing is remembered
 }
 
 func (m *meter) add(v any, depth int) {

@@ -9,15 +9,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// SyntaxError says where JSON text is wrong.
+// SyntaxError is an error in JSON text.
 type SyntaxError struct {
 	Offset  int64  // in bytes
-	Pointer string // RFC 6901, to the innermost value around the place
+	Pointer string // RFC 6901, to the innermost value around Offset
 	Reason  string
 	cause   error
 }
 
-// Unwrap returns [ErrTooBig] where the text is not wrong, but too much.
+// Unwrap returns [ErrTooBig] if the text is valid but its values are too large.
 func (e *SyntaxError) Unwrap() error { return e.cause }
 
 // Error implements error.
@@ -27,8 +27,8 @@ func (e *SyntaxError) Error() string {
 
 const duplicateName = "the name stands twice in its object"
 
-// Errorf returns a [*SyntaxError] at what was read last: a name, a value, or the
-// closing delimiter of an object or list.
+// Errorf returns a [*SyntaxError] at the last token: a name, a value, or the closing
+// delimiter of an object or list.
 func (r *Reader) Errorf(format string, args ...any) error {
 	return r.errorAt(fmt.Sprintf(format, args...))
 }
@@ -37,7 +37,7 @@ func (r *Reader) errorAt(reason string) *SyntaxError {
 	return &SyntaxError{Offset: r.dec.InputOffset() - int64(r.width), Pointer: pointerTo(r.dec.StackPointer()), Reason: reason}
 }
 
-// syntaxError puts an error of the tokenizer into this package's terms.
+// syntaxError converts an error of the tokenizer to a [*SyntaxError].
 func (r *Reader) syntaxError(err error) error {
 	var syntax *jsontext.SyntacticError
 	if !errors.As(err, &syntax) { // io.EOF before the first token
@@ -57,10 +57,10 @@ func (r *Reader) syntaxError(err error) error {
 	return e
 }
 
-// maxPointer is how long the pointer of an error gets, in bytes.
+// maxPointer is the maximum length of the pointer in an error, in bytes.
 const maxPointer = 512
 
-// pointerTo returns p, or an outer value's pointer if p is too long.
+// pointerTo returns p, or the pointer of an outer value if p is too long.
 func pointerTo(p jsontext.Pointer) string {
 	for len(p) > maxPointer {
 		p = p.Parent()

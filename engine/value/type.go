@@ -25,7 +25,7 @@ const (
 	KindRecord
 )
 
-// String returns the word that the type syntax uses for k.
+// String returns the word for k in the syntax of types.
 func (k Kind) String() string {
 	return [...]string{"any", "string", "int", "float", "bool", "credential", "media", "enum", "list", "record"}[k]
 }
@@ -39,13 +39,13 @@ type Type struct {
 	parts    *parts // nil if there are none
 }
 
-// parts is what a type is made of. It is apart from the type, since a wide record has many
-// types, most of which are made of nothing.
+// parts are the components of a type. They are separate from Type to keep it small: a wide
+// record has many types, most of which have no parts.
 type parts struct {
 	elem    Type       // of a list
-	members []string   // of an enum; the kinds of media, none = any
-	fields  []Field    // of a record; nil = any record
-	index   *typeIndex // of members or fields, where there are many; else nil
+	members []string   // of an enum; or the kinds of media, none means any
+	fields  []Field    // of a record; nil means any record
+	index   *typeIndex // of members or fields, if there are many; else nil
 }
 
 // Field is one field of a record type.
@@ -54,8 +54,8 @@ type Field struct {
 	Type Type
 }
 
-// Any returns any, the type of every value. It and its like are functions, so
-// that nobody can change the types.
+// Any returns any, the type of every value. The basic types are functions, so that nobody
+// can change them.
 func Any() Type { return Type{} }
 
 // String returns string.
@@ -82,19 +82,19 @@ func ListOf(elem Type) Type { return Type{kind: KindList, parts: &parts{elem: el
 // EnumOf returns enum(members…).
 func EnumOf(members ...string) Type { return enumOf(slices.Clone(members), nil) }
 
-// RecordOf returns record{fields…}; without fields it is record, which takes
-// any record.
+// RecordOf returns record{fields…}. Without fields it returns record, which accepts any
+// record.
 func RecordOf(fields ...Field) Type {
 	return recordOf(slices.Clone(fields), nil)
 }
 
-// OrNull returns t?, which also takes null. any already does.
+// OrNull returns t?, which also accepts null; any already does.
 func (t Type) OrNull() Type {
 	t.nullable = t.kind != KindAny
 	return t
 }
 
-// NotNull returns t without its ?.
+// NotNull returns t without the ?.
 func (t Type) NotNull() Type {
 	t.nullable = false
 	return t
@@ -106,7 +106,7 @@ func (t Type) Kind() Kind { return t.kind }
 // Nullable reports whether null is a value of t.
 func (t Type) Nullable() bool { return t.nullable || t.kind == KindAny }
 
-// Elem returns the element type of a list and any for every other type.
+// Elem returns the element type of a list, and any for other types.
 func (t Type) Elem() Type {
 	if t.parts == nil {
 		return Type{}
@@ -123,8 +123,8 @@ func (t Type) Members() []string {
 	return t.parts.members
 }
 
-// Fields returns the fields of a record type, none for a bare record. The
-// caller must not change them.
+// Fields returns the fields of a record type, or none for a bare record. The caller must
+// not change them.
 func (t Type) Fields() []Field {
 	if t.parts == nil {
 		return nil
@@ -148,11 +148,11 @@ func (t Type) Equal(u Type) bool {
 // String prints t in the syntax of [ParseType].
 func (t Type) String() string { return string(t.append(nil)) }
 
-// maxBrief is how long [Type.Brief] gets, in bytes.
+// maxBrief is the maximum length of [Type.Brief], in bytes.
 const maxBrief = 200
 
-// Brief is String for messages: of a long type, it is the beginning. It takes
-// no longer for a type of a million fields.
+// Brief is String for messages: it shortens long types. It takes constant time even for a
+// type with a million fields.
 func (t Type) Brief() string {
 	text := string(t.appendUpTo(nil, maxBrief))
 	if len(text) <= maxBrief {
@@ -163,7 +163,7 @@ func (t Type) Brief() string {
 
 func (t Type) append(b []byte) []byte { return t.appendUpTo(b, math.MaxInt) }
 
-// appendUpTo appends t, but stops somewhere in it when b gets longer than end.
+// appendUpTo appends t, but stops after b has become longer than end.
 func (t Type) appendUpTo(b []byte, end int) []byte {
 	b = append(b, t.kind.String()...)
 	switch t.kind {
@@ -213,7 +213,7 @@ func (t Type) appendFields(b []byte, end int) []byte {
 		if IsIdentifier(f.Name) {
 			b = append(b, f.Name...)
 		} else {
-			b, _ = jsontext.AppendQuote(b, f.Name) // names are valid UTF-8: the parser refuses others
+			b, _ = jsontext.AppendQuote(b, f.Name) // names are valid UTF-8: the parser checks
 		}
 		b = append(b, ':')
 		b = f.Type.appendUpTo(b, end)
@@ -231,8 +231,8 @@ func (t *Type) UnmarshalText(text []byte) error {
 	return err
 }
 
-// IsIdentifier reports whether s can stand as the name of a field without quotes: letters,
-// digits and underscores of ASCII, no digit first.
+// IsIdentifier reports whether s can be the name of a field without quotes: ASCII letters,
+// digits and underscores, not beginning with a digit.
 func IsIdentifier(s string) bool {
 	for i, c := range []byte(s) {
 		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {

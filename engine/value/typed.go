@@ -8,10 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Object reads a JSON object that has the given fields, at most 64, of which the
-// first ones are required. It calls member for each field that is there, which
-// has to read the field's value. An unknown, a repeated and a missing field are
-// errors.
+// Object reads a JSON object with the given fields, at most 64. The first required of them
+// must be present. It calls member for each field found, which must read the field's value.
+// Unknown, repeated and missing fields are errors.
 func (r *Reader) Object(required int, fields []string, member func(field string) error) error {
 	if r.dec.PeekKind() != jsontext.KindBeginObject {
 		return r.unexpected("an object")
@@ -44,7 +43,7 @@ func (r *Reader) Object(required int, fields []string, member func(field string)
 	return nil
 }
 
-// field reads the name of a member and returns which of fields it is.
+// field reads the name of a member and returns its index in fields.
 func (r *Reader) field(fields []string) (int, error) {
 	name, err := r.name()
 	if err != nil {
@@ -57,8 +56,7 @@ func (r *Reader) field(fields []string) (int, error) {
 	return i, nil
 }
 
-// List reads a JSON array: it calls element for each of its elements, which has
-// to read it.
+// List reads a JSON array. It calls element for each element, which must read it.
 func (r *Reader) List(element func() error) error {
 	if r.dec.PeekKind() != jsontext.KindBeginArray {
 		return r.unexpected("a list")
@@ -74,7 +72,7 @@ func (r *Reader) List(element func() error) error {
 	return r.shut()
 }
 
-// Record reads an object as a record. It is never nil.
+// Record reads an object as a record. The result is never nil.
 func (r *Reader) Record() (map[string]any, error) {
 	if r.dec.PeekKind() != jsontext.KindBeginObject {
 		return nil, r.unexpected("an object")
@@ -82,7 +80,7 @@ func (r *Reader) Record() (map[string]any, error) {
 	return r.record()
 }
 
-// IsText reports whether a string comes next.
+// IsText reports whether the next token is a string.
 func (r *Reader) IsText() bool { return r.dec.PeekKind() == jsontext.KindString }
 
 // Text reads a string.
@@ -106,7 +104,7 @@ func (r *Reader) Bool() (bool, error) {
 	return err == nil && t.Bool(), err
 }
 
-// Int reads an int between low and high, both included.
+// Int reads an int between low and high, inclusive.
 func (r *Reader) Int(low, high int) (int, error) {
 	if r.dec.PeekKind() != jsontext.KindNumber {
 		return 0, r.unexpected("a whole number")
@@ -122,7 +120,7 @@ func (r *Reader) Int(low, high int) (int, error) {
 	return n, nil
 }
 
-// Float reads a number between low and high, both included.
+// Float reads a number between low and high, inclusive.
 func (r *Reader) Float(low, high float64) (float64, error) {
 	if r.dec.PeekKind() != jsontext.KindNumber {
 		return 0, r.unexpected("a number")
@@ -138,8 +136,7 @@ func (r *Reader) Float(low, high float64) (float64, error) {
 	return f, nil
 }
 
-// unexpected reads what comes next and returns an error saying that want was
-// expected instead.
+// unexpected reads the next token and returns the error that want was expected instead.
 func (r *Reader) unexpected(want string) error {
 	kind := r.dec.PeekKind()
 	var err error

@@ -2,18 +2,19 @@ package value
 
 import "slices"
 
-// fewNames is up to how many members or fields a look at each is faster than an index.
+// fewNames is the number of members or fields up to which a linear search is faster than an
+// index.
 const fewNames = 16
 
-// typeIndex finds the members or fields of a wide type by name. It is made together with
-// the type: what is wired to or read as a wide type comes in large numbers.
+// typeIndex finds the members or fields of a wide type by name. It is built with the type,
+// because many types or records are compared with a wide type.
 type typeIndex struct {
 	places map[string]int
-	needed []int // the fields that must be there
-	loose  int   // how many fields may be null, but not anything
+	needed []int // fields that are not nullable
+	loose  int   // number of nullable fields other than any
 }
 
-// index returns that of t, nil if it has none.
+// index returns the index of t, or nil if it has none.
 func (t *Type) index() *typeIndex {
 	if t.parts == nil {
 		return nil
@@ -21,8 +22,8 @@ func (t *Type) index() *typeIndex {
 	return t.parts.index
 }
 
-// enumOf makes an enum of members, which nobody may change any more. places says where each
-// of them is, if that is known.
+// enumOf makes an enum of members, which must not change afterwards. places has the index
+// of each, or is nil.
 func enumOf(members []string, places map[string]int) Type {
 	p := &parts{members: members}
 	if len(members) > fewNames {
@@ -37,8 +38,8 @@ func enumOf(members []string, places map[string]int) Type {
 	return Type{kind: KindEnum, parts: p}
 }
 
-// recordOf makes a record type of fields, which nobody may change any more. places says where
-// each of them is, if that is known.
+// recordOf makes a record type of fields, which must not change afterwards. places has the
+// index of each, or is nil.
 func recordOf(fields []Field, places map[string]int) Type {
 	if len(fields) == 0 {
 		return Type{kind: KindRecord}
@@ -79,7 +80,7 @@ func (t *Type) hasMember(m string) bool {
 	return ok
 }
 
-// field returns the field of that name, nil if there is none.
+// field returns the field called name, or nil.
 func (t *Type) field(name string) *Field {
 	fields := t.Fields()
 	if x := t.index(); x != nil {
@@ -96,10 +97,10 @@ func (t *Type) field(name string) *Field {
 	return nil
 }
 
-// FieldsOf returns the fields of a record type that a record is to be held to, in the
-// order of the type: those that it has, and the first that it has to have and has not. It
-// looks at no more names than the smaller of both has, so that many small records can be
-// held to a wide type. The caller must not change them.
+// FieldsOf returns the fields of a record type that are relevant for a record, in the order
+// of the type: the fields that the record has, and the first required field that it lacks.
+// It visits at most as many names as the smaller of the two has, so that checking many
+// small records against a wide type is fast. The caller must not change the result.
 func (t Type) FieldsOf(record map[string]any) []Field {
 	all, x := t.Fields(), t.index()
 	if x == nil || len(record) >= len(all) {
@@ -126,7 +127,7 @@ func (t Type) FieldsOf(record map[string]any) []Field {
 	return fields
 }
 
-// missing returns the first field that record has to have and has not.
+// missing returns the index of the first required field that record lacks.
 func (t *Type) missing(record map[string]any) int {
 	needed := t.index().needed
 	for _, i := range needed {
@@ -134,5 +135,5 @@ func (t *Type) missing(record map[string]any) int {
 			return i
 		}
 	}
-	return needed[0] // of two fields with one name
+	return needed[0] // two fields have the same name
 }

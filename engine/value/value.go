@@ -1,25 +1,4 @@
-// Package value holds what travels along the wires of a workflow: values and
-// the types that ports give them.
-//
-// A value is one of a closed set of kinds, held as Go's own types so that JSON,
-// query and expression libraries take it as it is:
-//
-//	null        nil
-//	bool        bool
-//	int         int (64 bit)
-//	float       float64, always finite
-//	string      string, always valid UTF-8
-//	list        []any
-//	record      map[string]any
-//	credential  [Credential], a reference and never a secret
-//	media       [Media]
-//
-// Values are immutable once a node has emitted them: several nodes, goroutines
-// and readers of results share them. On the wire they are plain JSON; their
-// types live on ports, never in the data. A value that is absent is no value at
-// all: it is a missing entry of a map, never null.
-//
-// The package knows nothing of nodes, workflows or runs.
+// The package does not depend on nodes, workflows or runs.
 package value
 
 import (
@@ -32,24 +11,24 @@ import (
 	"unicode/utf8"
 )
 
-// Value is any of the Go types listed in the package documentation. It is an
-// alias for any, so the set is closed by [Check] and not by the compiler.
+// Value is any of the Go types listed in the package documentation. It is an alias of any:
+// [Check] verifies the set at run time.
 type Value = any
 
-// ErrNotFinite says that a float is NaN or infinite, which JSON cannot carry.
+// ErrNotFinite means that a float is NaN or infinite, which JSON cannot represent.
 var ErrNotFinite = errors.New("not a finite number")
 
-// Credential is a reference to a secret, such as "pronet:main": a network and
-// an account of it. It never holds the secret itself.
+// Credential is a reference to a secret, such as "pronet:main": a network and an account.
+// It never contains the secret.
 type Credential string
 
 var credentialPattern = regexp.MustCompile(`^[a-z][a-z0-9]{0,31}:[a-z0-9]([a-z0-9_-]{0,62}[a-z0-9])?$`)
 
-// errNotCredential never repeats what it refuses: that may be a pasted token.
+// errNotCredential does not contain the refused text: it may be a pasted token.
 var errNotCredential = errors.New(`not a credential reference; write network:account, for example "pronet:main"`)
 
-// ParseCredential checks that s is a reference of the form network:account. Its
-// error never repeats s, which may be a secret put in the wrong place.
+// ParseCredential checks that s is a reference of the form network:account. Its error never
+// contains s, which may be a secret in the wrong place.
 func ParseCredential(s string) (Credential, error) {
 	if !credentialPattern.MatchString(s) {
 		return "", errNotCredential
@@ -63,14 +42,14 @@ func (c Credential) Network() string {
 	return network
 }
 
-// Account returns the part behind the colon.
+// Account returns the part after the colon.
 func (c Credential) Account() string {
 	_, account, _ := strings.Cut(string(c), ":")
 	return account
 }
 
-// KindOf returns the word for v's kind, as error messages use it: "null",
-// "int", "list" and so on, and "foreign" for what is no value.
+// KindOf returns the name of v's kind for error messages: "null", "int", "list" and so on,
+// or "foreign" if v is not a value.
 func KindOf(v any) string {
 	switch v.(type) {
 	case nil:
@@ -95,13 +74,12 @@ func KindOf(v any) string {
 	return "foreign"
 }
 
-// MaxDepth is how deep lists and records may nest, in values as in JSON text.
+// MaxDepth is the maximum nesting of lists and records, in values and in JSON text.
 const MaxDepth = 1000
 
-// Check guards the border where foreign code hands values in: it reports the
-// first part of v that is no value. A float that is not finite is an error
-// wrapping [ErrNotFinite], and a value too big to go on with is [ErrTooBig]. No
-// error repeats a value.
+// Check checks a value from foreign code: it reports the first part of v that is not a
+// value. A float that is not finite is an error that wraps [ErrNotFinite]; a value that is
+// too large is [ErrTooBig]. Errors never contain values.
 func Check(v any) error {
 	if err := Bound(v); err != nil {
 		return err
@@ -162,5 +140,5 @@ func checkRecord(record map[string]any) error {
 	return nil
 }
 
-// within adds where err is.
+// within adds the position of err.
 func within(place string, err error) error { return fmt.Errorf("%s: %w", place, err) }

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// What values take in memory, about.
+// The approximate memory of values.
 const (
-	boxBytes   = 16  // what an interface points to: a number, or the head of a text
+	boxBytes   = 16  // the target of an interface: a number, or the header of a string
 	headBytes  = 24  // of a list
 	slotBytes  = 16  // of a list, for each item
 	emptyBytes = 48  // of a record
 	groupBytes = 288 // of a record: its first eight fields
-	fieldBytes = 76  // of a record: each field more
+	fieldBytes = 76  // of a record: each further field
 )
 
-// Weight returns about how many bytes of memory v takes. What is reachable twice in it
-// counts twice; see [Scale].
+// Weight returns the approximate memory of v, in bytes. Shared parts count each time; see
+// [Scale].
 func Weight(v any) int {
 	switch v := v.(type) {
 	case nil, bool:
@@ -48,14 +48,15 @@ func Weight(v any) int {
 	return 0
 }
 
-// WeightOfFirst weighs the first n values in v, lists and records counted as well, and
-// reports whether these were all.
+// WeightOfFirst returns the approximate memory of the first n values in v, including lists
+// and records, and reports whether these are all.
 func WeightOfFirst(n int, v any) (bytes int, all bool) {
 	bytes = weightOfFirst(&n, v)
 	return bytes, n >= 0
 }
 
-// weightOfFirst takes what it weighs off n. Below 0 there was more.
+// weightOfFirst subtracts the number of weighed values from n. A negative n means that
+// there are more.
 func weightOfFirst(n *int, v any) (sum int) {
 	if *n--; *n < 0 {
 		return 0
@@ -81,7 +82,8 @@ func weightOfFirst(n *int, v any) (sum int) {
 	return Weight(v)
 }
 
-// RecordWeight returns about what a record of n fields takes without its names and values.
+// RecordWeight returns the approximate memory of a record with n fields, without names and
+// values.
 func RecordWeight(n int) int {
 	if n == 0 {
 		return emptyBytes
@@ -89,24 +91,24 @@ func RecordWeight(n int) int {
 	return emptyBytes + groupBytes + fieldBytes*max(0, n-8)
 }
 
-// ListWeight returns about what a list of n items takes without them.
+// ListWeight returns the approximate memory of a list with n items, without the items.
 func ListWeight(n int) int { return headBytes + slotBytes*n }
 
 func mediaBytes(m Media) int {
 	return 6*boxBytes + len(m.Kind) + len(m.MIME) + len(m.Path) + len(m.URL) + len(m.Recipe)
 }
 
-// Scale weighs values together, each part of them once, however many have it in common.
-// Its zero value is ready for use.
+// Scale weighs values together and counts each shared part once. The zero value is ready
+// for use.
 type Scale struct {
 	sum int
-	met map[uintptr]int // where a list, record or long text lies, and how many items or bytes of it were counted
+	met map[uintptr]int // address of a list, record or long text → number of its items or bytes counted so far
 }
 
-// shortText is how long a text has to be to be remembered.
+// shortText is the length up to which texts are not remembered.
 const shortText = 64
 
-// Add puts v to what is weighed.
+// Add adds v to the sum.
 func (s *Scale) Add(v any) {
 	switch x := v.(type) {
 	case nil, bool:
@@ -132,7 +134,7 @@ func (s *Scale) Add(v any) {
 	}
 }
 
-// Sum returns what was added, in bytes.
+// Sum returns the memory of all added values, in bytes.
 func (s *Scale) Sum() int { return s.sum }
 
 func (s *Scale) list(x []any) {
@@ -142,7 +144,7 @@ func (s *Scale) list(x []any) {
 	}
 	fresh := s.fresh(reflect.ValueOf(x).Pointer(), cap(x))
 	s.sum += slotBytes * fresh
-	for _, e := range x[:cap(x)][cap(x)-fresh:] { // those before are counted
+	for _, e := range x[:cap(x)][cap(x)-fresh:] { // earlier ones are counted already
 		s.Add(e)
 	}
 }
@@ -156,7 +158,7 @@ func (s *Scale) text(v any, n int) {
 	s.sum += s.fresh(reflect.ValueOf(v).Pointer(), n)
 }
 
-// fresh returns how many of the n things at an address were not counted before.
+// fresh returns how many of the n items or bytes at an address were not counted before.
 func (s *Scale) fresh(at uintptr, n int) int {
 	before := s.met[at]
 	if before >= n {
@@ -169,16 +171,16 @@ func (s *Scale) fresh(at uintptr, n int) int {
 	return n - before
 }
 
-// DecodedWeight returns about how many bytes of memory the value takes that a JSON text
-// stands for, from above and without decoding it.
+// DecodedWeight returns an upper bound of the memory of the value that a JSON text encodes,
+// in bytes, without decoding it.
 func DecodedWeight[T string | []byte](text T) int {
-	const item, member = slotBytes + boxBytes + slotBytes/2, 2*fieldBytes - slotBytes // lists grow, records by twice
+	const item, member = slotBytes + boxBytes + slotBytes/2, 2*fieldBytes - slotBytes // appended lists have spare capacity, records up to twice their size
 	count := counter(text)
 	items, members, lists, records := count(","), count(":"), 1+count("["), count("{")
 	return len(text) + items*item + lists*(headBytes+item) + records*(emptyBytes+groupBytes) + max(0, members-8*records)*member
 }
 
-// counter returns what counts a byte in a text, many at a time.
+// counter returns a function that counts a byte in text with an optimized search.
 func counter[T string | []byte](text T) func(b string) int {
 	switch text := any(text).(type) {
 	case string:

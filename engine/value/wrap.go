@@ -1,15 +1,15 @@
 package value
 
-// maxColumns is how long a line of [WrapJSONMax] may be that holds a whole list or record, in
-// characters.
+// maxColumns is the maximum length of a line of [WrapJSONMax] with a whole list or record,
+// in characters.
 const maxColumns = 100
 
-// WrapJSONMax appends the compact JSON text src to dst as people write it: as
-// [IndentJSON] does, but with small lists and records on one line. Such a one fits into 100
-// columns, has at most one level of lists and records in it, and no record in a
-// list, so that each record of a list has a line of its own. What is outermost is never on one line. It
-// reports false, and leaves dst as it is, if the result would have more than limit bytes.
-// It takes time linear in the length of src.
+// WrapJSONMax appends the compact JSON text src to dst in a readable layout: like
+// [IndentJSON], but with small lists and records on one line. Such a list or record fits
+// into 100 columns, has at most one level of lists and records inside, and no record inside
+// a list, so that each record of a list has its own line. The outermost value always takes
+// several lines, unless it is empty. If the result would have more than limit bytes, it
+// returns the original dst and false. It takes time linear in the length of src.
 func WrapJSONMax(dst, src []byte, limit int) ([]byte, bool) {
 	w := wrapper{dst: dst}
 	for i := 0; i < len(src); {
@@ -47,7 +47,7 @@ func WrapJSONMax(dst, src []byte, limit int) ([]byte, bool) {
 	return w.dst, len(w.dst)-len(dst) <= limit
 }
 
-// wrapper writes lines. Its column is how many characters the last one has.
+// wrapper writes lines. column is the length of the current line in characters.
 type wrapper struct {
 	dst           []byte
 	depth, column int
@@ -81,8 +81,8 @@ func (w *wrapper) flat(src []byte) {
 	}
 }
 
-// flatLength returns the length of the list or record in front of src, and whether it may
-// stand on one line with room for so many characters. It looks at no more than that.
+// flatLength returns the length of the list or record at the start of src, and whether it
+// fits on one line with room characters left. It looks at no more than room characters.
 func flatLength(src []byte, room int) (n int, ok bool) {
 	var inList [2]bool
 	depth := 0
@@ -92,7 +92,7 @@ func flatLength(src []byte, room int) (n int, ok bool) {
 		case '"':
 			n = stringLength(src[i:min(len(src), i+4*room+len(`""`))])
 		case ':', ',':
-			room-- // for the space behind it
+			room-- // for the space after it
 		case '{', '[':
 			if depth == len(inList) || c == '{' && depth > 0 && inList[depth-1] {
 				return 0, false
@@ -113,7 +113,7 @@ func flatLength(src []byte, room int) (n int, ok bool) {
 // characters counts the characters of UTF-8 text.
 func characters(text []byte) (n int) {
 	for _, b := range text {
-		if b&0xC0 != 0x80 { // no continuation of one
+		if b&0xC0 != 0x80 { // not a continuation byte
 			n++
 		}
 	}
