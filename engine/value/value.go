@@ -1,3 +1,23 @@
+// Package value has the values that travel along the wires of a workflow, and the types of
+// ports.
+//
+// A value is one of a fixed set of kinds, represented by Go's own types, so that libraries
+// for JSON, queries and expressions accept it directly:
+//
+//	null        nil
+//	bool        bool
+//	int         int (64 bit)
+//	float       float64, always finite
+//	string      string, always valid UTF-8
+//	list        []any
+//	record      map[string]any
+//	credential  [Credential], a reference and never a secret
+//	media       [Media]
+//
+// Values are immutable once a node has emitted them, because nodes, goroutines and readers
+// of results share them. On the wire they are plain JSON; types belong to ports and are
+// never in the data. An absent value is a missing entry of a map, never null.
+//
 // The package does not depend on nodes, workflows or runs.
 package value
 
