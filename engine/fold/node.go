@@ -9,63 +9,62 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// Unknown is the count of items that a port has given if one of its values was too large
-// for its event, so that nobody has counted it. It stays so, whatever comes later.
+// Unknown is the item count of a port if one of its values was too large for its event and
+// so was not counted. Later values do not change it.
 const Unknown = -1
 
-// Node is what a run has done at one node; in a body, at all its steps.
+// Node is what a run has done at one node; inside a body, in all its steps.
 type Node struct {
 	Name  string // "loop/fmt"
-	Depth int    // how many containers are around it
+	Depth int    // number of containers around it
 
-	Started, Ended time.Time     // of the first step, and of the last one that has ended
-	Status         engine.Status // the worst end of all steps, pending if there is none; see State
+	Started, Ended time.Time     // of the first step, and of the last ended step
+	Status         engine.Status // worst end of all steps; pending if no step has ended; see State
 	Error          *engine.Failure
 	Skipped        *engine.Skip
-	// Done and Failed count the steps that have ended: one, for a node outside all
-	// bodies.
+	// Done and Failed count the ended steps: at most one for a node outside all bodies.
 	Done, Failed int
-	// Last is the step that has ended last; nil if none has.
+	// Last is the step that ended last; nil if none has.
 	Last *Step
-	// Running are the steps that are under way, by path; see Under.
+	// Running are the running steps, by path; see Under.
 	Running map[Path]*Step
-	// Items counts by output port what the steps have given: the items of lists, and 1
-	// for every other value; or Unknown.
+	// Items counts the emitted items by output port: the items of lists, and 1 for every
+	// other value; or Unknown.
 	Items map[string]int
-	// Step and Total are the progress that the node reports; Total is 0 if it is
-	// unknown. Message is what it has said last.
+	// Step and Total are the progress that the node reports; Total is 0 if unknown. Message
+	// is its last message.
 	Step, Total int
 	Message     string
-	// Inner are the nodes of its body, as they were first told of.
+	// Inner are the nodes of its body, in the order of their first events.
 	Inner []*Node
 }
 
-// Step is what a node has done once: there is one for each round of a loop.
+// Step is one execution of a node: there is one for each round of a loop.
 type Step struct {
 	Path           Path
 	Status         engine.Status
 	Started, Ended time.Time // Ended is zero while it is running
 	Duration       time.Duration
-	Attempts       int // one that is waited for included
+	Attempts       int // including one that is pending
 	Outputs        map[string]any
-	Error          *engine.Failure // while it is running, that of the attempt before
-	Handled        bool            // the failure went to the error port
+	Error          *engine.Failure // while it is running, the error of the previous attempt
+	Handled        bool            // the error port passed the failure on
 	Reused         bool            // the outputs were taken over from an earlier run
-	Redacted       bool            // the outputs held secrets, in whose place something else stands
+	Redacted       bool            // the outputs contained secrets, which were replaced
 	Skipped        *engine.Skip
-	Retry          *Retry // the pause between two attempts that it is in; nil if it is in none
+	Retry          *Retry // the current pause between two attempts, or nil
 }
 
 // Retry is a pause before another attempt.
 type Retry struct {
-	Attempt int           // the one that comes next; 2 or more
-	In      time.Duration // how long the pause is
+	Attempt int           // number of the next attempt; 2 or more
+	In      time.Duration // length of the pause
 	At      time.Time     // when it ends
 	Error   *engine.Failure
 }
 
-// State returns what the node is doing: running while any step of it is, else the worst
-// end of all its steps.
+// State returns the status of the node: running if any step is, else the worst end of all
+// its steps.
 func (n *Node) State() engine.Status {
 	if len(n.Running) > 0 {
 		return engine.StatusRunning
@@ -73,18 +72,17 @@ func (n *Node) State() engine.Status {
 	return n.Status
 }
 
-// Over reports whether steps have ended and none is under way.
+// Over reports whether steps have ended and none is running.
 func (n *Node) Over() bool { return len(n.Running) == 0 && n.Done > 0 }
 
-// Under returns the steps that are under way, in order of their start.
+// Under returns the running steps, in order of their start.
 func (n *Node) Under() []*Step {
 	return slices.SortedFunc(maps.Values(n.Running), func(a, b *Step) int {
 		return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.Path, b.Path))
 	})
 }
 
-// Retry returns the pause that ends last of those that steps of the node are in; nil if
-// they are in none.
+// Retry returns the pause of a running step that ends last; nil if none pauses.
 func (n *Node) Retry() *Retry {
 	var last *Retry
 	for _, s := range n.Under() {
@@ -95,8 +93,8 @@ func (n *Node) Retry() *Retry {
 	return last
 }
 
-// Rounds returns how many steps the node has: those that it reports for a container,
-// else those that have started. It is 0 outside all loops.
+// Rounds returns the number of steps of the node. For a container it is the number that the
+// container reports, else the number of steps that have started. It is 0 outside all loops.
 func (n *Node) Rounds() int {
 	switch {
 	case len(n.Inner) > 0 && n.Total > 0:
@@ -109,8 +107,8 @@ func (n *Node) Rounds() int {
 	return 0
 }
 
-// Inside counts the steps that have ended in the body of the node, at any depth, and how
-// many of them failed.
+// Inside counts the ended steps in the body of the node, at any depth, and how many of them
+// failed.
 func (n *Node) Inside() (done, failed int) {
 	for _, inner := range n.Inner {
 		d, f := inner.Inside()
@@ -144,10 +142,10 @@ func (n *Node) progress(path Path, e *engine.Event) {
 	}
 }
 
-// endOf returns the step that an event tells the end of.
+// endOf returns the step that ends with e.
 func (n *Node) endOf(path Path, e *engine.Event) *Step {
 	s := n.Running[path]
-	if s == nil { // a node that takes no time tells its end only
+	if s == nil { // a short node has no start event
 		s = &Step{Path: path, Started: e.Time.Add(-e.Duration)}
 	}
 	s.Ended, s.Duration, s.Status = e.Time, e.Duration, e.Status
@@ -156,8 +154,8 @@ func (n *Node) endOf(path Path, e *engine.Event) *Step {
 	return s
 }
 
-// add takes over a step that has ended. The worst end of all is that of the node, the
-// last one if there are several.
+// add records the end of a step. The node gets the worst end of all its steps; among equal
+// ends, the last.
 func (n *Node) add(s *Step) {
 	delete(n.Running, s.Path)
 	s.Retry = nil
@@ -176,7 +174,7 @@ func (n *Node) add(s *Step) {
 	}
 }
 
-// count adds a value to what a port has given.
+// count adds a value to the items of a port.
 func (n *Node) count(port string, v any) {
 	_, elided := engine.Elided(v)
 	list, isList := v.([]any)
@@ -190,7 +188,7 @@ func (n *Node) count(port string, v any) {
 	}
 }
 
-// severity orders the ends of a step, the worst last.
+// severity orders the ends of a step from best to worst.
 func severity(s engine.Status) int {
 	return slices.Index([]engine.Status{engine.StatusSkipped, engine.StatusSucceeded, engine.StatusCancelled, engine.StatusFailed}, s)
 }

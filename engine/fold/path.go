@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// separator stands between the parts of a path. No id of a node contains it.
+// separator separates the parts of a path. Node ids do not contain it.
 const separator = "/"
 
-// Path names a step in the events of a run: "fmt"; in a body "loop/3/fmt", with the
-// number of the round behind the container. What it says without the numbers, "loop/fmt",
-// names the node, see [Path.Node]; such names are texts that [Join] and [Split] handle.
+// Path identifies a step in the events of a run: "fmt"; in a body "loop/3/fmt", with the
+// number of the round after the container. Without round numbers it is the name of the
+// node, "loop/fmt"; see [Path.Node]. [Join] and [Split] work on such names.
 type Path string
 
 // Node returns the name of the node: "loop/fmt" for "loop/3/fmt".
@@ -36,8 +36,8 @@ func (p Path) Node() string {
 // Inside reports whether the step is in the body of a container.
 func (p Path) Inside() bool { return strings.Contains(string(p), separator) }
 
-// Rounds returns the numbers of the rounds that the step is in, the outermost first: 3
-// and 0 for "loop/3/in/0/fmt". A part that is no number counts as 0.
+// Rounds returns the numbers of the rounds around the step, outermost first: 3 and 0 for
+// "loop/3/in/0/fmt". A part that is not a number counts as 0.
 func (p Path) Rounds() []int {
 	var rounds []int
 	at := 0
@@ -56,8 +56,7 @@ func (p Path) Beside(id string) Path {
 	return p[:strings.LastIndex(string(p), separator)+1] + Path(id)
 }
 
-// Join returns the name of the node id in the body that containers lead to, the
-// outermost first.
+// Join returns the name of node id in the body of containers, outermost first.
 func Join(containers []string, id string) string {
 	if len(containers) == 0 {
 		return id
@@ -65,13 +64,13 @@ func Join(containers []string, id string) string {
 	return strings.Join(containers, separator) + separator + id
 }
 
-// Split is the way back from [Join].
+// Split is the inverse of [Join].
 func Split(node string) (containers []string, id string) {
 	parts := strings.Split(node, separator)
 	return parts[:len(parts)-1], parts[len(parts)-1]
 }
 
-// Container returns the name of the container that a node is in; "" if it is in none.
+// Container returns the name of the container around a node; "" if there is none.
 func Container(node string) string {
 	return node[:max(strings.LastIndex(node, separator), 0)]
 }

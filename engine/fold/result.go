@@ -8,8 +8,8 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Result returns what is known of the outcome of a run whose workflow has the given
-// nodes. Of a run that has not ended, it ends with the last event.
+// Result returns the known outcome of a run whose workflow has the given nodes. If the run
+// has not ended, the result ends at the last event.
 func (s *State) Result(nodes []string) *engine.Result {
 	r := &engine.Result{
 		RunID: s.RunID, WorkflowID: s.WorkflowID, Status: s.Status, Error: s.Error, Outputs: s.Outputs, Order: slices.Clone(s.Order),
@@ -32,9 +32,9 @@ func (s *State) Result(nodes []string) *engine.Result {
 	return r
 }
 
-// result returns the outcome of a node outside all bodies, of whose run nothing is told
-// after the given time. One that was under way then has failed: nobody knows whether it
-// was done. One that was never begun, as nil, is cancelled.
+// result returns the outcome of a node outside all bodies, in a run without events after
+// told. A node that was running then counts as failed, because its outcome is unknown. A
+// node that never started, or nil, counts as cancelled.
 func (n *Node) result(told time.Time) engine.NodeResult {
 	switch {
 	case n != nil && n.Last != nil:
@@ -42,7 +42,7 @@ func (n *Node) result(told time.Time) engine.NodeResult {
 		r := engine.NodeResult{
 			Status: s.Status, Outputs: s.Outputs, Error: s.Error, Handled: s.Handled, Redacted: s.Redacted, SkippedBecause: s.Skipped, Attempts: s.Attempts,
 		}
-		if r.Duration = s.Duration; s.Attempts > 0 { // else it was never called
+		if r.Duration = s.Duration; s.Attempts > 0 { // otherwise it was never called
 			r.StartedAt = s.Ended.Add(-s.Duration)
 		}
 		return r
@@ -56,14 +56,14 @@ func (n *Node) result(told time.Time) engine.NodeResult {
 	return engine.NodeResult{Status: engine.StatusCancelled}
 }
 
-// interrupted is the end of what was under way when the process of its run died.
+// interrupted returns the failure of a node that was running when the process of its run
+// died.
 func interrupted() *engine.Failure {
 	return &engine.Failure{Code: node.CodeInterrupted, Message: "the run was interrupted while the node was under way; nobody knows whether it was done"}
 }
 
-// finish takes over a result. Of nodes whose end was told by an event it says nothing
-// new, but what they have told may hold secrets that became known later, and the result
-// does not.
+// finish applies the result of the run. For nodes with an end event it replaces outputs and
+// errors only: events may contain secrets that became known later, but the result does not.
 func (s *State) finish(r *engine.Result) {
 	s.RunID, s.WorkflowID, s.Status, s.Error = r.RunID, r.WorkflowID, r.Status, r.Error
 	s.Started, s.Ended, s.Took, s.Outputs = r.StartedAt, r.FinishedAt, r.Duration, r.Outputs
@@ -80,20 +80,20 @@ func (s *State) finish(r *engine.Result) {
 	s.stop()
 }
 
-// stepOf returns the one step of a node outside all bodies.
+// stepOf returns the only step of a node outside all bodies.
 func stepOf(id string, r *engine.NodeResult) *Step {
 	s := &Step{
 		Path: Path(id), Status: r.Status, Duration: r.Duration, Attempts: r.Attempts,
 		Outputs: r.Outputs, Error: r.Error, Handled: r.Handled, Redacted: r.Redacted, Skipped: r.SkippedBecause,
 	}
-	if r.Attempts > 0 { // else nothing has begun that could have a time
+	if r.Attempts > 0 { // otherwise nothing began that could have a time
 		s.Started, s.Ended = r.StartedAt, r.StartedAt.Add(r.Duration)
 	}
 	return s
 }
 
-// byStart returns the nodes of a result in order of their start. A node that never
-// started comes where it was settled, and one of which the order says nothing last.
+// byStart returns the nodes of a result in order of their start. A node that never started
+// is placed by its end, and nodes that are not in the order come last.
 func byStart(r *engine.Result) []string {
 	starts := make(map[string]time.Time, len(r.Nodes))
 	ids := make([]string, 0, len(r.Nodes))

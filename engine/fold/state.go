@@ -8,41 +8,42 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// State is a run as far as its events have told. The zero State is a run of which nothing
-// is known. It belongs to one goroutine, and only [State.Apply] changes what it holds.
+// State is the state of a run according to its events. The zero State is a run without
+// events. It belongs to one goroutine, and only [State.Apply] changes it.
 type State struct {
 	RunID, WorkflowID string
 	Status            engine.Status // pending before the first event
 	Error             *engine.Failure
 	Outputs           map[string]any // of the workflow, once the run has ended
-	// Started and Ended are by the clock of the machine that the run is on; zero if
-	// the run has not started or ended. Told is the time of the last event.
+	// Started and Ended are times on the clock of the run's machine; zero if the run has
+	// not started or ended. Told is the time of the last event.
 	Started, Ended, Told time.Time
-	Took                 time.Duration // once it has ended, by the clock of the run
-	Order                []string      // nodes outside all bodies, as they ended
+	Took                 time.Duration // duration of an ended run, on the monotonic clock
+	Order                []string      // nodes outside all bodies, in the order they ended
 
-	// Nodes are all of which anything is known, by name: "loop/fmt".
+	// Nodes are all nodes with events, by name: "loop/fmt".
 	Nodes map[string]*Node
-	// Top are those outside all bodies, as they were first told of; see [Node.Inner].
+	// Top are the nodes outside all bodies, in the order of their first events; see
+	// [Node.Inner].
 	Top []*Node
 
-	ended []*Step // that Apply returned
+	ended []*Step // returned by Apply
 }
 
-// Past returns the state of a run that has ended. Its result tells nothing of bodies.
+// Past returns the state of an ended run from its result, which has no nodes inside bodies.
 func Past(result *engine.Result) *State {
 	s := &State{}
 	s.finish(result)
 	return s
 }
 
-// Over reports whether the run has ended. Nothing changes after that.
+// Over reports whether the run has ended. Nothing changes afterwards.
 func (s *State) Over() bool {
 	return s.Status == engine.StatusCompleted || s.Status == engine.StatusFailed || s.Status == engine.StatusCancelled
 }
 
-// Node returns the node of a name, "loop/fmt"; nil if nothing is known of it. A nil State
-// knows none.
+// Node returns the node called name, such as "loop/fmt"; nil if it has no events or s is
+// nil.
 func (s *State) Node(name string) *Node {
 	if s == nil {
 		return nil
@@ -50,7 +51,7 @@ func (s *State) Node(name string) *Node {
 	return s.Nodes[name]
 }
 
-// Rows returns all nodes as they were first told of, those of a body below their
+// Rows returns all nodes in the order of their first events, those of a body after their
 // container.
 func (s *State) Rows() []*Node { return appendRows(make([]*Node, 0, len(s.Nodes)), s.Top) }
 
@@ -61,10 +62,9 @@ func appendRows(rows, nodes []*Node) []*Node {
 	return rows
 }
 
-// Apply takes over the next event of the run. It returns the steps that have ended by it:
-// that of a node's end, with those of a body that it gave up, and at the end of the run
-// all of which no event has told. The list is overwritten by the next call, the steps are
-// not.
+// Apply applies the next event of the run and returns the steps that it ends: the step of a
+// node's end event, with abandoned steps in its body; at the end of the run, all steps
+// without an end event. The next call overwrites the slice, but not the steps.
 func (s *State) Apply(e engine.Event) (ended []*Step) {
 	if s.Over() {
 		return nil
@@ -122,11 +122,11 @@ func (s *State) applyNode(e *engine.Event) {
 			s.Order = append(s.Order, n.Name)
 		}
 		s.end(n, n.endOf(path, e))
-	case engine.EventCompleted, engine.EventFailed: // are of runs
+	case engine.EventCompleted, engine.EventFailed: // only runs have these
 	}
 }
 
-// at returns the node of a name and, if it is new, gives it its place.
+// at returns the node called name, and adds it if it is new.
 func (s *State) at(name string) *Node {
 	if n := s.Nodes[name]; n != nil {
 		return n
@@ -146,14 +146,15 @@ func (s *State) at(name string) *Node {
 	return n
 }
 
-// end takes over the end of a step.
+// end records the end of a step.
 func (s *State) end(n *Node, step *Step) {
 	n.add(step)
 	s.ended = append(s.ended, step)
 }
 
-// giveUp ends the steps in the body of a step whose call is over: a body that ignores the
-// end of its call is not heard any more. They are cancelled, unless they failed.
+// giveUp ends the running steps in the body of a step whose call has ended: a body that
+// ignores the end of its call emits no more events. The steps are cancelled, or failed if
+// failure is set.
 func (s *State) giveUp(nodes []*Node, container Path, at time.Time, failure *engine.Failure) {
 	for _, n := range nodes {
 		for _, step := range n.Under() {
@@ -169,8 +170,8 @@ func (s *State) giveUp(nodes []*Node, container Path, at time.Time, failure *eng
 	}
 }
 
-// stop ends what is still running when the run ends. Where its process died, nobody knows
-// what became of that.
+// stop ends all running steps when the run ends. If its process died, their outcome is
+// unknown.
 func (s *State) stop() {
 	var failure *engine.Failure
 	if s.Error != nil && s.Error.Code == node.CodeInterrupted {

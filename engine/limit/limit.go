@@ -1,11 +1,11 @@
-// Package limit has the limits that users meet and that hold for every face of Svc, each
-// once. docs/limits.md is made from its table. What a single node type may take is in the
-// description of that type, and what an operator may set, in docs/operate.md.
+// Package limit has the limits that apply to all user interfaces of Svc, each in one place.
+// docs/limits.md is generated from its table. Limits of single node types are in their
+// descriptions, and limits that an operator can set, in docs/operate.md.
 package limit
 
 import "time"
 
-// The limits of a document.
+// Limits of a document.
 const (
 	Nodes       = 10_000   // of a workflow, in all bodies together
 	Connections = 50_000   // of a workflow, in all bodies together
@@ -14,16 +14,16 @@ const (
 	Bodies      = 64       // bodies within bodies, and stored workflows within workflows
 )
 
-// Comparisons is how many fields and members the types on both ends of all connections may
-// have to be compared, the smaller of both ends counting.
+// Comparisons limits the fields and enum members that are compared for all connections. For
+// each connection, the type with fewer counts.
 const Comparisons = 5_000_000
 
-// Shown is how many bytes of JSON an output of a node may have to be shown whole in
-// events and answers. What a run gives out itself is always whole.
+// Shown is the maximum size, in bytes of JSON, up to which events and answers show an
+// output of a node. Outputs of the run itself are always shown.
 const Shown = 64 << 10
 
-// The limits of what is said about a workflow that is not valid, or about the inputs of a
-// run: how many problems, their JSON together, one message or hint, and the names in that.
+// Limits of the report about an invalid workflow or invalid inputs: the number of problems,
+// the size of their JSON, the size of a message or hint, and the number of names in it.
 const (
 	Problems     = 1_000
 	ProblemBytes = 1 << 20
@@ -31,15 +31,15 @@ const (
 	Names        = 10
 )
 
-// Description is how many bytes a list of workflows shows of the description of each.
+// Description is the number of bytes of each description in a list of workflows.
 const Description = 4 << 10
 
-// Failure is how many bytes the message of a failure may have, and that of a progress. It is
-// for people: what is longer belongs into a value.
+// Failure is the maximum length of a failure message or progress message, in bytes. Longer
+// texts belong in a value.
 const Failure = 4 << 10
 
-// RunMemory is how many bytes the values of a run may take unless an operator says
-// otherwise, by RunMemoryFlag; MemoryFlag is what bounds all runs together.
+// RunMemory is the default limit of the memory of a run's values, in bytes; RunMemoryFlag
+// sets it. MemoryFlag limits all runs together.
 const (
 	RunMemory     = 512 << 20
 	RunMemoryFlag = "--run-memory"
@@ -48,16 +48,16 @@ const (
 	MemoryFlag    = "GOMEMLIMIT"
 )
 
-// Values whose JSON has DedupThreshold bytes or more are stored once for each run, by digest. The
-// record of a run may have RunBytes bytes in all, unless an operator sets another limit.
+// Values whose JSON has DedupThreshold bytes or more are stored once per run, by digest.
+// RunBytes is the default limit of a run's record, in bytes.
 const (
 	DedupThreshold = 4 << 10
 	RunBytes       = 256 << 20
 )
 
-// Connected is how many connections a server has at once unless an operator says otherwise,
-// ConnectedFrom how many of them from one address, Streams how many requests of one are
-// answered at once over HTTP/2, and Stall how long a client may take no byte of an answer.
+// Connected is the default limit of concurrent connections to a server, and ConnectedFrom
+// that of connections from one address. Streams is the number of concurrent HTTP/2 requests
+// per connection. Stall is how long a client may read nothing of a response.
 const (
 	Connected     = 10_000
 	ConnectedFrom = 1_000
@@ -65,8 +65,8 @@ const (
 	Stall         = 30 * time.Second
 )
 
-// What workflows may keep below the files folder of a server, unless its operator says
-// otherwise, and how long and how deep the paths in it may be.
+// Default limits of the files folder of a server, and limits of the length and depth of
+// paths in it.
 const (
 	FilesBytes   = 10 << 30
 	FilesEntries = 1_000_000
@@ -74,55 +74,52 @@ const (
 	FilesPath    = 4096
 )
 
-// Upload is how many bytes a file may have that is sent to a server, unless its operator says
-// otherwise, by UploadFlag.
+// Upload is the default limit of an uploaded file, in bytes; UploadFlag sets it.
 const (
 	Upload     = 2 << 30
 	UploadFlag = "--max-upload"
 )
 
-// IdempotencyKey is how many bytes a key may have, and IdempotencyKeys how many of them
-// are remembered at once.
+// IdempotencyKey is the maximum length of a key, in bytes, and IdempotencyKeys the number
+// of keys remembered.
 const (
 	IdempotencyKey  = 255
 	IdempotencyKeys = 1_000_000
 )
 
-// Keys is how many named keys a service has.
+// Keys is the maximum number of named keys of a server.
 const Keys = 1_000
 
-// The limits of tables: how many rows a node reads in one piece, how many columns a table may
-// have, and how many bytes one row.
+// Limits of tables: the rows that a node reads at once, the columns of a table, and the
+// bytes of a row.
 const (
 	TableRows    = 1_000_000
 	TableColumns = 16_384
 	TableRow     = 1 << 20
 )
 
-// Unfolded is how many values may come of a text in which little stands for much: of XML, and
-// of YAML with references.
+// Unfolded is the maximum number of values from a text in which a short part can expand to
+// many values: XML, and YAML with references.
 const Unfolded = 1_000_000
 
-// The limits of what is unpacked: how many entries an archive may have, how many times its
-// own size something may unpack to, and how many bytes in memory. What is unpacked into files
-// is bounded by what these may have in all.
+// Limits of unpacking: the entries of an archive, the ratio of unpacked to packed size, and
+// the bytes unpacked in memory. Data unpacked into files is limited by the files folder.
 const (
 	ArchiveEntries = 100_000
 	ArchiveRatio   = 200
 	Unpacked       = 256 << 20
 )
 
-// The limits of a document of which the text is read: how many pages it has, and how many
-// bytes their text.
+// Limits of documents whose text is extracted: their pages, and the bytes of the text.
 const (
 	Pages     = 10_000
 	PagesText = 64 << 20
 )
 
-// The limits of triggers: how many firings wait, and bytes of what they put out, how many
-// of one schedule, how many of the times that passed while nobody was there are caught up
-// on, how often an interrupted run goes on by itself, and how many runs start each other by
-// their ends.
+// Limits of triggers: the firings that wait, the bytes of their outputs, and the firings of
+// one schedule that wait; the missed times of a schedule that are made up for; the
+// automatic resumptions of an interrupted run; and the length of a chain of runs, each
+// started by the end of the previous one.
 const (
 	WaitingFirings  = 10_000
 	WaitingBytes    = 256 << 20
@@ -132,8 +129,8 @@ const (
 	Chain           = 16
 )
 
-// The limits of state: how many bytes of JSON a value may have, what all of it may take, and
-// how many items state.new_items remembers of a list at most.
+// Limits of state: the JSON of a value in bytes, all values in bytes, and the items of a
+// list that state.new_items remembers.
 const (
 	StateValue = 256 << 10
 	StateBytes = 100 << 20
@@ -148,7 +145,7 @@ type Limit struct {
 	Past  string
 }
 
-// Table returns all limits of this package, in the order in which the book has them.
+// Table returns all limits of this package, in the order of the documentation.
 func Table() []Limit {
 	return []Limit{
 		{What: "nodes of a workflow, in all bodies together", Most: Nodes, Past: "`limit_exceeded`"},

@@ -5,31 +5,30 @@ import (
 	"slices"
 )
 
-// What those who keep workflows answer besides a workflow: stores, and services with
-// stores behind them.
+// Errors of stores, and of servers with stores.
 var (
-	// ErrNotFound says that no workflow, or no such revision, is stored.
+	// ErrNotFound means that the workflow or the revision does not exist.
 	ErrNotFound = errors.New("no such workflow")
-	// ErrConflict says that a [Condition] does not hold. Nothing was changed.
+	// ErrConflict means that a [Condition] does not hold. Nothing was changed.
 	ErrConflict = errors.New("the stored workflow is not the expected one")
 )
 
-// Any in [Condition.Match] stands for whatever is stored.
+// Any in [Condition.Match] matches every stored workflow.
 const Any = "*"
 
-// Condition is what has to be true of a stored workflow for a change to be made.
-// The zero Condition always holds.
+// Condition is a precondition for changing a stored workflow. The zero Condition always
+// holds.
 type Condition struct {
-	// Match lists digests, one of which has to be that of the stored workflow,
-	// as HTTP's If-Match has it; empty asks for nothing. A workflow that is not
-	// there matches none, a damaged one [Any] only.
+	// Match lists digests, one of which must be that of the stored workflow, as in HTTP's
+	// If-Match; empty means no precondition. A workflow that does not exist matches
+	// nothing, and a damaged one only [Any].
 	Match []string
-	// Absent asks that nothing is stored, as HTTP's If-None-Match: * has it.
+	// Absent requires that no workflow is stored, as in HTTP's If-None-Match: *.
 	Absent bool
 }
 
-// Holds reports whether c is true of a workflow with this digest (see
-// [Definition.Digest]; "" if it is damaged), or of none.
+// Holds reports whether c holds. digest is that of the stored workflow (see
+// [Definition.Digest]), or "" if it is damaged.
 func (c Condition) Holds(stored bool, digest string) bool {
 	if c.Absent && stored {
 		return false

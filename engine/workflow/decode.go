@@ -6,7 +6,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// The numbers that a document may hold.
+// Limits of numbers in a document.
 const (
 	maxTimeoutMs = 31 * 24 * 60 * 60 * 1000
 	maxPauseMs   = 24 * 60 * 60 * 1000
@@ -16,13 +16,12 @@ const (
 	MaxVia       = 256 // points of a wire
 )
 
-// Decode reads a workflow strictly: an unknown or repeated field, a missing one,
-// a value of the wrong kind (null too, where the field is not a value), a number
-// out of range, invalid UTF-8, and anything behind the document is an error.
+// Decode reads a workflow strictly. An unknown, repeated or missing field, a value of the
+// wrong kind (including null, unless the field is a value), a number out of range, invalid
+// UTF-8, and anything after the document are errors.
 //
-// The error is a [*value.SyntaxError], which tells the place, or wraps
-// [ErrTooLarge]. Decode judges the form only; whether ids, types and wires make
-// sense is up to engine.Compile.
+// The error is a [*value.SyntaxError] with the position, or wraps [ErrTooLarge]. Decode
+// checks only the form; engine.Compile checks ids, types and wires.
 func Decode(data []byte, limits Limits) (*Definition, error) {
 	if limits.Bytes > 0 && len(data) > limits.Bytes {
 		return nil, fmt.Errorf("%w: it has %d bytes, allowed are %d", ErrTooLarge, len(data), limits.Bytes)
@@ -35,8 +34,7 @@ func Decode(data []byte, limits Limits) (*Definition, error) {
 	return d, err
 }
 
-// Read is [Decode] for a workflow inside of a larger document. It does not judge
-// how many bytes that has.
+// Read is [Decode] for a workflow inside a larger document. It does not check the size.
 func Read(r *value.Reader, limits Limits) (*Definition, error) {
 	d := new(Definition)
 	if err := (&decoder{Reader: r, limits: limits}).definition(d); err != nil {
@@ -61,7 +59,7 @@ type decoder struct {
 	depth  int // of bodies
 }
 
-// list reads a list of T. It is never nil.
+// list reads a list of T. The result is never nil.
 func list[T any](d *decoder, read func(*T) error) ([]T, error) {
 	items := []T{}
 	err := d.List(func() error {
@@ -75,7 +73,7 @@ func list[T any](d *decoder, read func(*T) error) ([]T, error) {
 	return items, err
 }
 
-// text reads a string and notes in s if it is empty.
+// text reads a string and sets bit in s if it is empty.
 func (d *decoder) text(s *spelt, bit spelt) (string, error) {
 	text, err := d.Text()
 	if text == "" {

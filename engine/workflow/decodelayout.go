@@ -1,6 +1,6 @@
 package workflow
 
-// What the canvas needs: groups, notes, and where everything lies.
+// Decoding of the layout: groups, notes and positions.
 
 func (d *decoder) group(g *Group) error {
 	return d.Object(1, []string{"id", "label", "nodeIds", "color"}, func(name string) (err error) {

@@ -8,8 +8,8 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// MarshalJSON returns the canonical form of d: compact, fields in a fixed order,
-// keys of config values sorted. It holds what the document held, no defaults.
+// MarshalJSON returns the canonical form of d: compact, with fields in a fixed order and
+// sorted keys of config values. It contains what the document contained, without defaults.
 func (d *Definition) MarshalJSON() ([]byte, error) { return d.canonical(), nil }
 
 // AppendJSON appends the canonical form of d to dst.
@@ -19,9 +19,9 @@ func (d *Definition) AppendJSON(dst []byte) []byte {
 	return e.dst
 }
 
-// Format returns the canonical form of d for people: indented by two spaces, small lists
-// and records on one line, with a newline at the end. A document of which that would make something else
-// altogether, because its values nest so deeply, is not indented.
+// Format returns the canonical form of d for people: indented by two spaces, with small
+// lists and records on one line and a newline at the end. A document whose values nest so
+// deeply that indenting would make it more than three times as long is not indented.
 func (d *Definition) Format() []byte {
 	const longer, always = 3, 64 << 10 // how many times as long, and what is always fine, in bytes
 	text := d.canonical()
@@ -31,22 +31,21 @@ func (d *Definition) Format() []byte {
 	return append(text, '\n')
 }
 
-// Digest returns the SHA-256 of the canonical form of d in hexadecimal.
-// Documents that differ in layout only have the same digest.
+// Digest returns the SHA-256 of the canonical form of d in hexadecimal. Documents that
+// differ only in white space have the same digest.
 func (d *Definition) Digest() string {
 	sum := sha256.Sum256(d.canonical())
 	return hex.EncodeToString(sum[:])
 }
 
-// canonical is AppendJSON into memory of about the right size.
+// canonical is AppendJSON into a buffer of about the right size.
 func (d *Definition) canonical() []byte {
 	const perNode, perConnection, rest = 128, 96, 256 // bytes, usually
 	return d.AppendJSON(make([]byte, 0, perNode*len(d.Nodes)+perConnection*len(d.Connections)+rest))
 }
 
-// spelt marks the optional fields that a document wrote out although they hold
-// their zero value, so that it comes back as it was posted. What can be nil
-// needs no mark.
+// spelt marks optional fields that the document contained although they have their zero
+// value, so that encoding restores them. Fields that can be nil need no mark.
 type spelt uint8
 
 const (
@@ -200,7 +199,7 @@ func array[T any](e *encoder, items []T, item func(*T)) {
 func (e *encoder) open(delimiter byte) { e.dst = append(e.dst, delimiter) }
 func (e *encoder) shut(delimiter byte) { e.dst = append(e.dst, delimiter) }
 
-// field begins a field of the innermost object; its value has to follow.
+// field begins a field of the innermost object; its value must follow.
 func (e *encoder) field(name string) {
 	if e.dst[len(e.dst)-1] != '{' {
 		e.dst = append(e.dst, ',')
@@ -215,14 +214,14 @@ func (e *encoder) text(name, text string) {
 	e.dst = value.AppendText(e.dst, text)
 }
 
-// optional leaves out an empty text that is not marked.
+// optional writes a text unless it is empty and not marked.
 func (e *encoder) optional(name, text string, mark spelt) {
 	if text != "" || mark != 0 {
 		e.text(name, text)
 	}
 }
 
-// int leaves out 0, which no document can hold.
+// int writes n unless it is 0, which no document contains.
 func (e *encoder) int(name string, n int) {
 	if n != 0 {
 		e.field(name)

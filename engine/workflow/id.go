@@ -9,10 +9,9 @@ import (
 
 const maxID = 200 // characters
 
-// CheckID reports whether id can name a workflow: 1 to 200 characters, no
-// control characters, and neither "." nor "..", which no URL can name. Every
-// other character is legal, "/" and "%" included, so an id must never be used as
-// a path.
+// CheckID reports whether id is a valid workflow id: 1 to 200 characters, no control
+// characters, and neither "." nor "..", which URLs cannot contain. Every other character is
+// valid, including "/" and "%", so an id must never be used as a path.
 func CheckID(id string) error {
 	switch {
 	case id == "":
@@ -29,8 +28,8 @@ func CheckID(id string) error {
 	return nil
 }
 
-// CheckNodeID reports whether id can name a node: like [CheckID], but without
-// "/", which separates the nodes of a path such as "loop/3/fmt".
+// CheckNodeID reports whether id is a valid node id: like [CheckID], but without "/", which
+// separates the nodes of a path such as "loop/3/fmt".
 func CheckNodeID(id string) error {
 	if strings.Contains(id, "/") {
 		return errors.New(`a node's id must not contain "/"`)

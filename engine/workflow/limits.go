@@ -6,11 +6,11 @@ import (
 	"github.com/svcflow/svc/engine/limit"
 )
 
-// ErrTooLarge says that a document has more bytes than [Limits] allow.
+// ErrTooLarge means that a document has more bytes than [Limits] allow.
 var ErrTooLarge = errors.New("the workflow is too large")
 
-// Limits bounds a document. The zero value of a field means no limit. Bytes and
-// Depth are checked by [Decode], the others by engine.Compile.
+// Limits limits a document. A zero field means no limit. [Decode] checks Bytes and Depth,
+// engine.Compile the others.
 type Limits struct {
 	Nodes       int // in all bodies together
 	Connections int // in all bodies together
@@ -19,7 +19,7 @@ type Limits struct {
 	Depth       int // of bodies within bodies and stored workflows within workflows
 }
 
-// DefaultLimits is what the faces of Svc use.
+// DefaultLimits returns the limits that all user interfaces of Svc use.
 func DefaultLimits() Limits {
 	return Limits{Nodes: limit.Nodes, Connections: limit.Connections, Ports: limit.Ports, Bytes: limit.Document, Depth: limit.Bodies}
 }

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// Query asks for a page of the workflows that are stored. Pages come in an order that stays,
-// so that none is told twice or left out while others come and go. The zero Query asks for
-// the first page.
+// Query asks for a page of the stored workflows. The order of pages is stable, so that no
+// workflow is repeated or left out while others are added or deleted. The zero Query asks
+// for the first page.
 type Query struct {
 	Limit  int    // of one page; 0 means DefaultLimit, more than MaxLimit means that
 	Cursor string // NextCursor of the page before; empty for the first one
 }
 
-// How many workflows one page has by default, and at most.
+// The default and the maximum number of workflows on a page.
 const (
 	DefaultLimit = 50
 	MaxLimit     = 10_000
 )
 
-// Size returns how many workflows the page has at most.
+// Size returns the maximum number of workflows on the page.
 func (q Query) Size() int {
 	if q.Limit <= 0 {
 		return DefaultLimit
@@ -28,15 +28,15 @@ func (q Query) Size() int {
 	return min(q.Limit, MaxLimit)
 }
 
-// Page is a page of the workflows that are stored. One that is not the last may have fewer
-// than were asked for, if some were deleted meanwhile.
+// Page is a page of the stored workflows. Pages before the last may be shorter than
+// requested if workflows were deleted meanwhile.
 type Page struct {
 	Items      []Meta
 	NextCursor string // empty on the last page
 }
 
-// All asks list for one page after the other and returns all workflows, sorted by id. It
-// returns the first error of list.
+// All calls list for all pages and returns all workflows, sorted by id, or the first error
+// of list.
 func All(ctx context.Context, list func(context.Context, Query) (Page, error)) ([]Meta, error) {
 	all := []Meta{}
 	for q := (Query{Limit: MaxLimit}); ; {

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// OverrideError says which override cannot be applied.
+// OverrideError is the reason why an override cannot be applied.
 type OverrideError struct {
 	NodeID string
-	Port   string // empty if it is about the node
+	Port   string // empty if the error is about the node
 	Reason string
 }
 
@@ -21,11 +21,10 @@ func (e *OverrideError) Error() string {
 	return fmt.Sprintf("override of port %q of node %q: %s", e.Port, e.NodeID, e.Reason)
 }
 
-// Override returns d with overrides, values by node id and input port, merged
-// into the config of its nodes. It does not change d but shares with it what
-// stays the same; without overrides it returns d itself. Nodes in bodies cannot
-// be overridden. Its error is an [*OverrideError]: the node does not exist, or a
-// wire feeds the port.
+// Override returns d with overrides, values by node id and input port, merged into the
+// config of its nodes. It does not change d but shares unchanged parts with it; without
+// overrides it returns d. Nodes in bodies cannot be overridden. The error is an
+// [*OverrideError]: the node does not exist, or a wire feeds the port.
 func Override(d *Definition, overrides map[string]map[string]any) (*Definition, error) {
 	if len(overrides) == 0 {
 		return d, nil

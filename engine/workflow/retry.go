@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Retry says how often and how fast a failing node is tried again. A zero field
-// means its default. A nil *Retry means one attempt.
+// Retry says how often and how fast a failed node is retried. A zero field means its
+// default. A nil *Retry means one attempt.
 type Retry struct {
-	MaxAttempts int     // attempts in all, the first included; 0 means 3
+	MaxAttempts int     // all attempts, including the first; 0 means 3
 	InitialMs   int     // pause before the second attempt; 0 means 200
-	Factor      float64 // by which each pause grows; 0 means 2
+	Factor      float64 // growth of each pause; 0 means 2
 	MaxMs       int     // longest pause; 0 means 10,000, or InitialMs if that is longer
 }
 
@@ -21,7 +21,7 @@ const (
 	defaultMaxMs     = 10_000
 )
 
-// Attempts returns how often the node may be tried in all.
+// Attempts returns the maximum number of attempts.
 func (r *Retry) Attempts() int {
 	switch {
 	case r == nil:
@@ -32,8 +32,8 @@ func (r *Retry) Attempts() int {
 	return r.MaxAttempts
 }
 
-// Pause returns the longest time to wait after the given attempt, counted from
-// 1, has failed. Whoever waits takes a random part of it (full jitter).
+// Pause returns the longest pause after the given failed attempt, counted from 1. The
+// caller waits for a random part of it.
 func (r *Retry) Pause(attempt int) time.Duration {
 	if r == nil {
 		return 0

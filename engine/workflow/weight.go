@@ -2,12 +2,12 @@ package workflow
 
 import "github.com/svcflow/svc/engine/value"
 
-// partWeight is about how many bytes of memory a node, a connection, a group or a note takes
-// besides what is in it.
+// partWeight is the approximate memory of a node, connection, group or note without its
+// content, in bytes.
 const partWeight = 256
 
-// Weight returns about how many bytes of memory d takes, for what keeps definitions within
-// bounds: a document can take forty times as much of it as its text has bytes.
+// Weight returns the approximate memory of d in bytes, for caches with a memory limit: a
+// document can take forty times as much memory as its text has bytes.
 func (d *Definition) Weight() int {
 	n := partWeight*(1+len(d.Nodes)+len(d.Connections)+len(d.Groups)+len(d.Notes)) + len(d.Name) + len(d.Description)
 	for i := range d.Nodes {

@@ -2,7 +2,7 @@ package view
 
 import "strconv"
 
-// Bytes prints a size: "68 kB".
+// Bytes formats a size in bytes: "68 kB".
 func Bytes[N int | int64](n N) string {
 	switch {
 	case n < 1000:

@@ -9,11 +9,11 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// mostSteps is how many steps of a recipe are named.
+// mostSteps is the maximum number of steps of a recipe that are named.
 const mostSteps = 12
 
-// mediaOf returns how media is shown: as the path or address of its file, or, where that is
-// still to be made, by what it will be and by its steps: never as the recipe itself.
+// mediaOf returns the view of media: the path or address of its file or, if it is not made
+// yet, a description of the result and the steps. It never shows the recipe itself.
 func mediaOf(v any) (View, bool) {
 	m, ok := v.(value.Media)
 	if record, isRecord := v.(map[string]any); isRecord && len(record) == 3 {
@@ -33,8 +33,8 @@ func mediaOf(v any) (View, bool) {
 	return cut(d), true
 }
 
-// Steps tells of media that is still to be made what it will be, and how:
-// "16 s · 640 × 480 · trim → crop → resize". What it cannot read of a recipe it leaves out.
+// Steps describes media that is not made yet, and how to make it: "16 s · 640 × 480 · trim
+// → crop → resize". It leaves out unknown parts of the recipe.
 func Steps(m value.Media) string {
 	v, _ := value.Decode([]byte(m.Recipe))
 	recipe, _ := v.(map[string]any)
@@ -70,7 +70,7 @@ func stepsOf(v any) []string {
 	return names
 }
 
-// Number returns a number of a value that came by JSON or from a node; 0 if it is none.
+// Number returns a number from JSON or from a node as a float64, or 0 if v is not a number.
 func Number(v any) float64 {
 	switch v := v.(type) {
 	case int:
@@ -81,7 +81,7 @@ func Number(v any) float64 {
 	return 0
 }
 
-// Lasting prints a time in seconds as people say it: "2.5 s", "1 min 5 s".
+// Lasting formats a duration in seconds for people: "2.5 s", "1 min 5 s".
 func Lasting(seconds float64) string {
 	const minute = 60
 	if seconds < minute {

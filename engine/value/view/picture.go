@@ -10,10 +10,10 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// maxDataURI is how long a data URI may be, in bytes.
+// maxDataURI is the maximum length of a data URI, in bytes.
 const maxDataURI = 10 << 20
 
-// imageTypes are the types of pictures that are nothing but pictures.
+// imageTypes returns the accepted image types. They cannot contain scripts.
 func imageTypes() []string { return []string{"image/png", "image/jpeg", "image/gif", "image/webp"} }
 
 var (
@@ -22,8 +22,8 @@ var (
 	errAddress   = errors.New("the address of a picture begins with http:// or https:// and names a host")
 )
 
-// PictureOf reads the source of a picture: a media value, a path, a URL or a data URI.
-// Pictures are PNG, JPEG, GIF or WebP; SVG is refused, since it can carry scripts.
+// PictureOf returns the picture at source: a media value, a path, a URL or a data URI.
+// Pictures are PNG, JPEG, GIF or WebP. SVG is refused, because it can contain scripts.
 func PictureOf(source any) (value.Media, error) {
 	if record, ok := source.(map[string]any); ok {
 		media, err := value.Conform(record, value.MediaType())
@@ -44,7 +44,7 @@ func PictureOf(source any) (value.Media, error) {
 	return value.Media{}, errNoImage
 }
 
-// imageAt reads a path, a URL or a data URI.
+// imageAt returns the picture at a path, a URL or a data URI.
 func imageAt(source string) (value.Media, error) {
 	if len(source) > maxDataURI || source == "" {
 		return value.Media{}, errNoImage
@@ -72,9 +72,8 @@ func imageAt(source string) (value.Media, error) {
 	return media, nil
 }
 
-// schemeOf returns the scheme of a URL (RFC 3986, section 3.1), or "" for a path.
-// One letter is a drive. A path may hold what no URL can, so url.Parse cannot
-// tell.
+// schemeOf returns the scheme of a URL (RFC 3986, section 3.1), or "" for a path. A single
+// letter is a drive. url.Parse is not used, because it refuses some valid paths.
 func schemeOf(source string) string {
 	scheme, _, ok := strings.Cut(source, ":")
 	letter := func(c rune) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

@@ -7,18 +7,19 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// maxReadable is how many values [Readable] looks at.
+// maxReadable is the maximum number of values that [Readable] visits.
 const maxReadable = 1000
 
-// Readable returns a value in which media that is still to be made is the text of [Steps]: a
-// recipe is for machines. What has none, or lies behind a thousand others, is as it was.
+// Readable returns v with media that is not made yet replaced by the text of [Steps],
+// because recipes are not readable. Other values, and those after the first thousand, are
+// unchanged.
 func Readable(v any) any {
 	left := maxReadable
 	made, _ := readable(v, &left)
 	return made
 }
 
-// readable returns the same value unless something in it has changed.
+// readable returns v itself if nothing in it changes.
 func readable(v any, left *int) (made any, changed bool) {
 	if *left--; *left < 0 {
 		return v, false

@@ -1,6 +1,6 @@
-// Package view says how a value is to be shown, once for all faces: the window, the run
-// page (which has the same rules in JavaScript, held against the vectors in testdata) and
-// the command line. A [View] is data only and inert: a face runs nothing that is in it.
+// Package view decides how a value is shown, for all user interfaces: the window, the
+// command line, and the run page, which has the same rules in JavaScript; the vectors in
+// testdata test both. A [View] is plain data: a user interface executes nothing in it.
 package view
 
 import (
@@ -14,44 +14,43 @@ import (
 // Kind is a way to show a value.
 type Kind string
 
-// The kinds. A value that cannot be shown in the kind that is wished for is shown in the
-// one that suits it.
+// The kinds. A value that does not fit the wished kind is shown in the kind that suits it.
 const (
-	Auto     Kind = "auto"     // what suits the value: text as text, media as media, everything else as JSON
-	Text     Kind = "text"     // Text, as it is
+	Auto     Kind = "auto"     // the kind that suits the value: text as text, media as media, everything else as JSON
+	Text     Kind = "text"     // Text, unchanged
 	JSON     Kind = "json"     // Text, which is JSON, indented unless that makes it too long
-	Markdown Kind = "markdown" // Text in Markdown; raw HTML in it is shown as text, never interpreted
+	Markdown Kind = "markdown" // Text as Markdown; raw HTML in it is shown as text, never interpreted
 	Table    Kind = "table"    // Columns and Rows
 	Picture  Kind = "picture"  // Picture
-	Media    Kind = "media"    // Media, and Text, which says what it is
+	Media    Kind = "media"    // Media, and Text, which describes it
 )
 
-// Wish is how somebody wants a value shown. The zero Wish is [Auto].
+// Wish is the way a user wants to see a value. The zero Wish is [Auto].
 type Wish struct {
 	Kind    Kind
 	Columns []string // of a table, from left to right; nil for all fields, sorted
 }
 
-// View is a value as it is to be shown. Its zero value shows nothing.
+// View is a value prepared for showing. The zero value shows nothing.
 type View struct {
 	Kind    Kind        `json:"kind"`
 	Text    string      `json:"text,omitzero"`
 	Columns []string    `json:"columns,omitzero"`
-	Rows    [][]string  `json:"rows,omitzero"` // of texts, a cell for each column
+	Rows    [][]string  `json:"rows,omitzero"` // a cell for each column
 	Picture value.Media `json:"picture,omitzero"`
 	Media   value.Media `json:"media,omitzero"` // without a recipe
-	// Cut says that there is more than the view shows.
+	// Cut means that the value has more than the view shows.
 	Cut bool `json:"cut,omitzero"`
 }
 
-// What a view holds at most.
+// Limits of a view.
 const (
 	maxText    = 1 << 20 // bytes
 	maxRows    = 1000
 	maxColumns = 100
 )
 
-// Of returns how a value is to be shown.
+// Of returns the view of a value.
 func Of(v any, w Wish) View {
 	switch w.Kind {
 	case Table:
@@ -93,7 +92,7 @@ func jsonOf(v any, wished Kind) View {
 	return View{Kind: kind, Text: string(json)}
 }
 
-// cut shortens a long text, between two characters.
+// cut shortens a long text at a character boundary.
 func cut(d View) View {
 	if d.Cut = len(d.Text) > maxText; d.Cut {
 		d.Text = strings.ToValidUTF8(d.Text[:maxText], "")
@@ -123,8 +122,8 @@ func tableOf(rows []any, columns []string) View {
 	return d
 }
 
-// Columns returns the fields that any of some records has, sorted: the fields of a record
-// have no order.
+// Columns returns the names of all fields in the records of rows, sorted, because the
+// fields of a record have no order.
 func Columns(rows []any) []string {
 	names := map[string]bool{}
 	for _, row := range rows {
@@ -136,10 +135,10 @@ func Columns(rows []any) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// maxCell is how much of a value a cell shows, in bytes.
+// maxCell is the maximum length of a cell, in bytes.
 const maxCell = 1000
 
-// cell returns the text of a cell, and whether that is all of the value.
+// cell returns the text of a cell, and whether it is the whole value.
 func cell(v any) (text string, whole bool) {
 	switch v := v.(type) {
 	case nil:
