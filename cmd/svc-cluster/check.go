@@ -27,13 +27,13 @@ Examples:
     svc-cluster check --output json`
 }
 
-// checked is what it answers.
+// checked is the JSON output.
 type checked struct {
 	OK       bool             `json:"ok"`
 	Findings []member.Finding `json:"findings"`
 }
 
-// Run looks.
+// Run prints the findings.
 func (c *checkCmd) Run(ctx context.Context, h *host) error {
 	answer := checked{OK: true, Findings: c.Check(ctx)}
 	for _, f := range answer.Findings {
@@ -64,7 +64,7 @@ func (c *checkCmd) print(h *host, answer checked) error {
 		case f.Warns:
 			state = "beware"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", f.About, state, strings.TrimSpace(program.Inert(f.Says))) //nolint:errcheck // Flush tells
+		fmt.Fprintf(w, "%s\t%s\t%s\n", f.About, state, strings.TrimSpace(program.Inert(f.Says))) //nolint:errcheck // Flush reports errors
 	}
 	return w.Flush()
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/svcflow/svc/store/postgres/postgrestest"
 )
 
-// TestCheckTellsWhoDoesNotFit has processes say of themselves what does not fit together.
+// TestCheckTellsWhoDoesNotFit checks which differences between the descriptions of processes are
+// reported.
 func TestCheckTellsWhoDoesNotFit(t *testing.T) {
 	alike := func() member.About {
 		return member.About{
@@ -27,7 +28,7 @@ func TestCheckTellsWhoDoesNotFit(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(other *member.About)
-		about  string // what is wrong
+		about  string // expected problem
 		says   []string
 	}{
 		{"all fit", func(*member.About) {}, "", []string{"2, which fit together"}},
@@ -66,7 +67,7 @@ func TestCheckTellsWhoDoesNotFit(t *testing.T) {
 	t.Run("what the cluster keeps", func(t *testing.T) {
 		places, other := alike(), alike()
 		places.Flags["place"], places.Answers = "a.*=gpu", []string{"gpu"}
-		other.Runs = 0 // and so places nothing
+		other.Runs = 0 // drives no runs, so its placement does not count
 		database := migrated(t, server)
 		living(t, database, places, other)
 		for kept, want := range map[string]string{"{}": "", "{a.*=gpu}": "", "{a.*=cpu,c.d=gpu}": "placement"} {
@@ -88,7 +89,8 @@ func TestCheckTellsWhoDoesNotFit(t *testing.T) {
 	})
 }
 
-// checkOf returns what is wrong with a cluster of processes, and what is said of it.
+// checkOf checks a cluster of processes with these descriptions, and returns the problem and its
+// text.
 func checkOf(t *testing.T, server *postgrestest.Server, abouts ...member.About) (wrong, says string) {
 	t.Helper()
 	database := migrated(t, server)
@@ -104,7 +106,7 @@ func migrated(t *testing.T, server *postgrestest.Server) (database string) {
 	return database
 }
 
-// living has processes live that say something of themselves.
+// living registers live processes with these descriptions.
 func living(t *testing.T, database string, abouts ...member.About) {
 	t.Helper()
 	kept, err := postgres.Open(t.Context(), database)
@@ -118,10 +120,10 @@ func living(t *testing.T, database string, abouts ...member.About) {
 		runs.Describe(string(text))
 		require.NoError(t, runs.Renew(t.Context(), "p"+strconv.Itoa(i)))
 	}
-	change(t, database, `update svc_leases set until = until + interval '1 hour'`) // however slow the machine is
+	change(t, database, `update svc_leases set until = until + interval '1 hour'`) // longer than the slowest machine needs
 }
 
-// checked1 returns the one thing that is wrong besides Temporal, which is away.
+// checked1 returns the only problem found, apart from Temporal, which is not running.
 func checked1(t *testing.T, database string) (wrong, says string) {
 	t.Helper()
 	got := call(t, nil, "check", "--postgres", database, "--temporal", nowhere, "--output", "json")

@@ -15,7 +15,7 @@ import (
 // version is set by releases, with -ldflags "-X main.version=v1.2.3".
 var version string
 
-// name is the program's.
+// name is the name of the program.
 const name = "svc-cluster"
 
 // cli is the grammar of the command line.
@@ -41,18 +41,18 @@ To try it on one machine, with both servers in one command, there is svc-cluster
     svc-cluster worker &
     svc-cluster serve`
 
-// host is what a command has of the process around it.
+// host is the environment of a command.
 type host struct {
 	stdout, stderr io.Writer
 	env            func(name string) (string, bool)
 }
 
-// process is the same for a server.
+// process returns the environment of a server.
 func (h *host) process() *serving.Process {
 	return &serving.Process{Name: name, Version: program.Version(version), Stderr: h.stderr, Env: h.env}
 }
 
-// obey does what args say and returns the exit status. When ctx is done, it stops.
+// obey executes the command line and returns the exit status. It stops when ctx is done.
 func obey(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
 	if program.Apart(args) {
 		return program.WorkApart(args, stdin, stdout)

@@ -15,6 +15,6 @@ import (
 )
 
 func main() {
-	uuid.EnableRandPool() // else each run asks the system for the chance in its id
+	uuid.EnableRandPool() // otherwise each run id needs a system call for its random bits
 	os.Exit(obey(program.Context(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv))
 }

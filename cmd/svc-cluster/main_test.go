@@ -14,17 +14,17 @@ import (
 	"github.com/svcflow/svc/cmd/internal/program"
 )
 
-// nowhere is an address at which nothing listens.
+// nowhere is an address on which nothing listens.
 const nowhere = "127.0.0.1:1"
 
-// called is what came of a call of the program.
+// called is the result of a call of the program.
 type called struct {
 	out, errs string
 	status    int
 	took      time.Duration
 }
 
-// call calls the program with an environment of its own. It has a minute.
+// call calls the program with the given environment. It has a minute.
 func call(t *testing.T, env map[string]string, args ...string) called {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -38,7 +38,7 @@ func call(t *testing.T, env map[string]string, args ...string) called {
 	return called{out.String(), errs.String(), status, time.Since(began)}
 }
 
-// requireOneLine demands that a call has failed with one line that has no secret in it.
+// requireOneLine checks that a call has failed with one line, which contains no secret.
 func requireOneLine(t *testing.T, c called, says ...string) {
 	t.Helper()
 	require.Empty(t, c.out)
@@ -62,7 +62,7 @@ func TestEveryCommandTeaches(t *testing.T) {
 	require.Contains(t, call(t, nil).out, "svc-cluster worker", "without a command it tells what there is")
 }
 
-// Every flag can be set by a variable.
+// TestFlagsHaveVariables checks that every flag can be set by a variable.
 func TestFlagsHaveVariables(t *testing.T) {
 	for _, command := range []string{"serve", "worker", "migrate", "place", "check"} {
 		help := call(t, nil, command, "--help").out
@@ -120,7 +120,7 @@ func TestVersion(t *testing.T) {
 	require.Contains(t, call(t, nil, "--version").out, "svc-cluster ")
 }
 
-// TestMain lets the program of the tests do what workflows have done apart.
+// TestMain lets the test binary act as the subprocess that some nodes start.
 func TestMain(m *testing.M) {
 	if program.Apart(os.Args[1:]) {
 		os.Exit(program.WorkApart(os.Args[1:], os.Stdin, os.Stdout))

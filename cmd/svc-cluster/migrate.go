@@ -23,10 +23,10 @@ Examples:
     svc-cluster migrate --postgres postgres://svc@db.example.com/svc`
 }
 
-// answerWithin is how long the database may take to answer at all.
+// answerWithin is how long the database may take to answer.
 const answerWithin = 9 * time.Second
 
-// Run makes the tables.
+// Run creates or updates the tables.
 func (c *migrateCmd) Run(ctx context.Context, h *host) error {
 	if c.Postgres == "" {
 		return program.Usagef("name the database of the cluster by --postgres URL or in SVC_POSTGRES")
@@ -46,8 +46,7 @@ func (c *migrateCmd) Run(ctx context.Context, h *host) error {
 	return err
 }
 
-// reach makes sure that the database is there: making its tables may take long, but this may
-// not.
+// reach checks that the database can be reached. Unlike the migration, this must not take long.
 func (c *migrateCmd) reach(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/store/postgres/postgrestest"
 )
 
-// TestPlaceIsKept keeps what is placed in the database, and tells it.
+// TestPlaceIsKept stores a placement in the database and prints it.
 func TestPlaceIsKept(t *testing.T) {
 	database := migrated(t, postgrestest.Start(t))
 	place := func(rules ...string) called {

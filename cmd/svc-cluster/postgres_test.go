@@ -18,8 +18,8 @@ import (
 	"github.com/svcflow/svc/store/postgres/postgrestest"
 )
 
-// TestDatabasesThatDoNotFit starts workers with databases that cannot be theirs. Temporal is
-// away all the time, which is the next thing that they tell.
+// TestDatabasesThatDoNotFit starts workers with databases that they must refuse. Temporal is not
+// running; a worker that accepts its database reports that next.
 func TestDatabasesThatDoNotFit(t *testing.T) {
 	server := postgrestest.Start(t)
 	empty, newer, others, fits, readOnly := server.Database(), server.Database(), server.Database(), server.Database(), server.Database()
@@ -63,7 +63,7 @@ func TestDatabasesThatDoNotFit(t *testing.T) {
 	require.Contains(t, call(t, nil, "migrate", "--postgres", newer).errs, "newer")
 }
 
-// silent returns the address of a server that takes connections and says nothing.
+// silent returns the address of a server that accepts connections and sends nothing.
 func silent(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -88,8 +88,8 @@ func change(t *testing.T, database, statement string) {
 	require.NoError(t, err)
 }
 
-// TestCheckTellsWhatIsWrong checks clusters without a Temporal: all there is to tell of the
-// database is told all the same.
+// TestCheckTellsWhatIsWrong checks clusters without a Temporal server. The findings about the
+// database are complete nevertheless.
 func TestCheckTellsWhatIsWrong(t *testing.T) {
 	server := postgrestest.Start(t)
 	fits := server.Database()

@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSize builds the program beside svc, without what is for debuggers.
+// TestSize builds the program and svc without debug information, and compares their sizes.
 func TestSize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two programs are built")
 	}
 	dir := t.TempDir()
-	out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", dir, ".", "../svc").CombinedOutput() // with what the tests have compiled
+	out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", dir, ".", "../svc").CombinedOutput() // uses the build cache of the tests
 	require.NoError(t, err, string(out))
 	size := func(name string) int64 {
 		info, err := os.Stat(filepath.Join(dir, name))

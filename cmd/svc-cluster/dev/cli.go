@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/cmd/svc-cluster/internal/member"
 )
 
-// name is the program's.
+// name is the name of the program.
 const name = "svc-cluster-dev"
 
 // cli is the command line.
@@ -42,20 +42,20 @@ The variables in cluster.env lead svc to the instance, and svc-cluster to the se
 
 SIGINT and SIGTERM end everything; what is remembered is there again the next time, also after a kill, and runs go on.`
 
-// host is what the program has of the process around it.
+// host is the environment of the program.
 type host struct{ stdout, stderr io.Writer }
 
-// run does what args say and returns the exit status. It serves until ctx is done.
+// run executes the command line and returns the exit status. It serves until ctx is done.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if program.Apart(args) {
 		return program.WorkApart(args, stdin, stdout)
 	}
-	none := func(string) (string, bool) { return "", false } // its own flags have no variables
+	none := func(string) (string, bool) { return "", false } // the flags of this program have no variables
 	line := program.Line{Name: name, Description: description, Stdout: stdout, Stderr: stderr, Env: none}
 	return line.Obey(ctx, args, &cli{}, &host{stdout, stderr})
 }
 
-// Run starts everything and ends it when ctx is done.
+// Run starts everything and stops it when ctx is done.
 func (c *cli) Run(ctx context.Context, h *host) error {
 	began := time.Now()
 	both, err := servers.Start(ctx, servers.Config{Dir: c.Dir, Postgres: c.Postgres, TemporalPort: c.TemporalPort, PostgresPort: c.PostgresPort})
@@ -69,7 +69,7 @@ func (c *cli) Run(ctx context.Context, h *host) error {
 	return both.Close()
 }
 
-// serve lets an instance and a worker do their work beside the servers until ctx is done.
+// serve runs an instance and a worker until ctx is done.
 func (c *cli) serve(ctx context.Context, s *servers.Servers, began time.Time, h *host) error {
 	if err := c.announce(s, time.Since(began), h); err != nil {
 		return err
@@ -85,10 +85,10 @@ func (c *cli) serve(ctx context.Context, s *servers.Servers, began time.Time, h 
 	return pair.Do(ctx, &serving.Process{Name: name, Version: program.Version(""), Stderr: h.stderr, Env: os.LookupEnv})
 }
 
-// data is the data directory of instance and worker.
+// data returns the data directory of instance and worker.
 func (c *cli) data() string { return filepath.Join(c.Dir, "data") }
 
-// announce prints where everything is.
+// announce prints the addresses of the servers, and the variables for other processes.
 func (c *cli) announce(s *servers.Servers, took time.Duration, h *host) error {
 	address, password, err := s.Public()
 	if err != nil {

@@ -30,10 +30,10 @@ import (
 	"github.com/svcflow/svc/store/storetest"
 )
 
-// asProgram makes the test binary be svc-cluster-dev.
+// asProgram makes the test binary act as svc-cluster-dev.
 const asProgram = "SVC_TEST_AS_PROGRAM"
 
-// printed is how many variables it prints.
+// printed is the number of variables that the program prints.
 const printed = 6
 
 func TestMain(m *testing.M) {
@@ -43,11 +43,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// process is an svc-cluster-dev.
+// process is a running svc-cluster-dev.
 type process struct {
 	*exec.Cmd
 
-	variables map[string]string // that it has printed
+	variables map[string]string // as printed
 	log       bytes.Buffer
 	took      time.Duration
 }
@@ -61,7 +61,7 @@ func begin(t *testing.T, args ...string) *process {
 	require.NoError(t, err)
 	began := time.Now()
 	require.NoError(t, p.Start())
-	t.Cleanup(func() { _ = p.Process.Kill(); _ = p.Wait() }) // where the test has not
+	t.Cleanup(func() { _ = p.Process.Kill(); _ = p.Wait() }) // if the test has not
 	lines := bufio.NewScanner(out)
 	for len(p.variables) < printed && lines.Scan() {
 		name, value, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "export "), "=")
@@ -72,16 +72,16 @@ func begin(t *testing.T, args ...string) *process {
 		require.Error(t, p.Wait())
 		t.Fatalf("it did not start: %s", p.log.String())
 	}
-	go io.Copy(io.Discard, out) //nolint:errcheck // nothing comes
+	go io.Copy(io.Discard, out) //nolint:errcheck // nothing more is expected
 	return p
 }
 
-// database returns the address with its password.
+// database returns the address of the database with its password.
 func (p *process) database() string {
 	return strings.Replace(p.variables["SVC_POSTGRES"], "svc@", "svc:"+p.variables["PGPASSWORD"]+"@", 1)
 }
 
-// client returns a client of the instance, once that serves.
+// client returns a client of the instance, once it serves.
 func (p *process) client(t *testing.T) *client.Client {
 	t.Helper()
 	var c *client.Client
@@ -99,7 +99,7 @@ func (p *process) client(t *testing.T) *client.Client {
 	return c
 }
 
-// start starts a run that takes a while, and returns its id once it is under way.
+// start starts a run that takes a while, and returns its id once it is driven.
 func (p *process) start(t *testing.T) string {
 	t.Helper()
 	c := p.client(t)
@@ -115,7 +115,7 @@ func (p *process) start(t *testing.T) string {
 	return id
 }
 
-// end waits for the end of a run, and returns with which status.
+// end waits for the end of a run, and returns its status.
 func (p *process) end(t *testing.T, runID string) (status engine.Status) {
 	t.Helper()
 	c := p.client(t)
@@ -179,10 +179,10 @@ func TestWhatItCannotDo(t *testing.T) {
 	}
 }
 
-// endDatabase ends a PostgreSQL that a failed test has left behind.
+// endDatabase stops a PostgreSQL server that a failed test has left running.
 func endDatabase(dir string) {
 	if left, err := private.New(context.Background(), private.Config{Dir: dir}); err == nil {
-		_ = left.Crash(context.Background()) // it is down if all went well
+		_ = left.Crash(context.Background()) // usually already down
 	}
 }
 

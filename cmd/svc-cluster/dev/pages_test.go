@@ -15,10 +15,10 @@ import (
 	"github.com/svcflow/svc/cmd/internal/docstest"
 )
 
-// root is the folder of the project, from here.
+// root is the root directory of the project.
 const root = "../../.."
 
-// TestPagesOfClusters does what the pages say of trying a cluster.
+// TestPagesOfClusters executes the commands for trying a cluster in the documentation.
 func TestPagesOfClusters(t *testing.T) {
 	dir := folder(t)
 	out, err := exec.Command("go", "build", "-C", root, "-o", filepath.Join(dir, "bin")+"/", "./cmd/svc", "./cmd/svc-cluster").CombinedOutput()
@@ -45,17 +45,17 @@ func TestPagesOfClusters(t *testing.T) {
 	docstest.Shell(t, dir, "", ". ./cluster.env; timeout 60 bash -c \"until bin/svc-cluster check | grep '^workers .* 2 of '; do sleep 0.1; done\"")
 }
 
-// folder is for a cluster that is begun in it, and is empty when the test ends.
+// folder returns a directory for a cluster, and removes it when the test ends.
 func folder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "dev")
 	require.NoError(t, err)
-	require.NoError(t, os.Chmod(dir, 0o755)) //nolint:gosec // PostgreSQL refuses to be root's, and has to get in
+	require.NoError(t, os.Chmod(dir, 0o755)) //nolint:gosec // another user runs PostgreSQL, which refuses to run as root
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
 	return dir
 }
 
-// background begins what a line of a page says, and ends it with the test, as Ctrl-C does.
+// background starts a command line of a page, and ends it with the test, like Ctrl-C.
 func background(t *testing.T, dir, line string) {
 	t.Helper()
 	cmd := exec.Command("bash", "-euo", "pipefail", "-c", line)
@@ -64,6 +64,6 @@ func background(t *testing.T, dir, line string) {
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
-		_ = cmd.Wait() // the shell's status tells of the signal
+		_ = cmd.Wait() // the shell exits with the signal
 	})
 }

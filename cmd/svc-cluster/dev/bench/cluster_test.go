@@ -7,19 +7,19 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// What is measured: runs of so many nodes in a row, and so many nodes side by side.
+// Workflows of the benchmarks have nodes nodes in a row, or fanned nodes in parallel.
 const (
 	nodes  = 10
 	fanned = 100
 )
 
-// places is how many runs svc serve has go on at once, but for some that have just ended.
+// places is about the number of concurrent runs of svc serve.
 const places = 8
 
-// many is how many clients there are when there are many.
+// many is the number of clients in benchmarks with many clients.
 const many = 32
 
-// BenchmarkCluster measures a cluster. Once is enough: -benchtime 1x.
+// BenchmarkCluster measures a cluster. Run it once: -benchtime 1x.
 func BenchmarkCluster(b *testing.B) {
 	bin := build(b)
 	for _, m := range []struct {
@@ -38,8 +38,8 @@ func BenchmarkCluster(b *testing.B) {
 	}
 }
 
-// chain is a workflow of nodes in a row that do nothing but compute; mixed has one that may do
-// more, so that its runs are driven by an activity.
+// chain returns a workflow of nodes in a row that only compute. If mixed, one node may do more, so
+// that an activity must drive its runs.
 func chain(id string, mixed bool) *workflow.Definition {
 	def := &workflow.Definition{ID: id, Name: id}
 	for i := range nodes {
@@ -58,7 +58,7 @@ func chain(id string, mixed bool) *workflow.Definition {
 	return def
 }
 
-// benchApart has an instance that starts and tells runs, and a worker that drives them.
+// benchApart measures an instance that starts and shows runs, and a worker that drives them.
 func benchApart(r *rig) {
 	pure, mixed := chain("pure", false), chain("mixed", true)
 	c, one := r.instance().holds(pure, mixed), r.single().holds(pure)
@@ -81,7 +81,8 @@ func benchApart(r *rig) {
 	}
 }
 
-// benchTogether has one process that does both, to which Temporal gives what it starts at once.
+// benchTogether measures one process that does both. Temporal hands it the runs that it starts
+// directly.
 func benchTogether(r *rig) {
 	pure := chain("pure", false)
 	c := r.instance("--runs", "100").holds(pure)

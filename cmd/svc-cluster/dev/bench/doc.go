@@ -1,4 +1,4 @@
-// Package bench measures a cluster, as users start it, against the least that its servers can
-// do: Temporal with tasks of the same shape that do nothing, and svc serve on the same machine.
-// Its servers wait for the disk, as those of production do.
+// Package bench measures a cluster, as users start it. It compares it with empty tasks of the same
+// shape at Temporal, and with svc serve on the same machine. Its servers sync to disk, as in
+// production.
 package bench

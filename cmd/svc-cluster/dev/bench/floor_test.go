@@ -20,17 +20,17 @@ import (
 	"github.com/svcflow/svc/cmd/internal/program"
 )
 
-// floorVariable makes the program of the benchmarks a worker whose tasks do nothing, at the
-// Temporal of this address.
+// floorVariable makes the test binary a worker with empty tasks. Its value is the address of
+// Temporal.
 const floorVariable = "SVC_BENCH_FLOOR"
 
-// floorQueue is where such a worker finds its tasks, and what they are.
+// floorQueue is the task queue of that worker; the other names are its workflows and its activity.
 const (
 	floorQueue = "floor"
-	emptyLocal = "local" // an activity within a step of the workflow
-	emptyOne   = "one"   // an activity
-	emptyEach  = "each"  // an activity for each of ten nodes, one after the other
-	emptyFan   = "fan"   // a hundred activities at once
+	emptyLocal = "local" // a local activity
+	emptyOne   = "one"   // one activity
+	emptyEach  = "each"  // ten activities in a row
+	emptyFan   = "fan"   // a hundred activities in parallel
 	nothing    = "nothing"
 )
 
@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// beFloor is such a worker until it is told to end.
+// beFloor runs the worker until ctx ends.
 func beFloor(ctx context.Context, address string) error {
 	c, err := cluster.Dial(ctx, cluster.Connection{Address: address, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -87,7 +87,7 @@ func each(ctx workflow.Context) error {
 
 func fan(ctx workflow.Context) error { return calls(ctx, fanned).Get(ctx, nil) }
 
-// calls begins some activities, and returns what ends with the last of them.
+// calls starts n activities and returns a future that is ready when all have ended.
 func calls(ctx workflow.Context, n int) workflow.Future {
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: time.Minute, HeartbeatTimeout: 10 * time.Second})
 	all, done := workflow.NewFuture(ctx)
@@ -107,7 +107,7 @@ func calls(ctx workflow.Context, n int) workflow.Future {
 	return all
 }
 
-// floor starts a worker whose tasks do nothing.
+// floor starts the worker with empty tasks.
 func (r *rig) floor() {
 	r.b.Helper()
 	own, err := os.Executable()
@@ -117,7 +117,7 @@ func (r *rig) floor() {
 	p.said("ready")
 }
 
-// empty is a task that does nothing, from its start to its end.
+// empty executes an empty workflow and waits for its end.
 func (r *rig) empty(name string) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		task, err := r.client.ExecuteWorkflow(ctx, temporal.StartWorkflowOptions{TaskQueue: floorQueue}, name)

@@ -15,13 +15,13 @@ import (
 	"github.com/svcflow/svc/httpapi/client"
 )
 
-// side is what is measured against others.
+// side is one of the operations that are compared.
 type side struct {
 	name string
 	once func(ctx context.Context) error
 }
 
-// runOf is a run of a workflow that a server has, from its start to its last frame.
+// runOf returns a function that runs a stored workflow and waits for the last frame.
 func runOf(c *client.Client, workflowID string) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		id, err := c.StartStored(ctx, workflowID, run.Request{})
@@ -33,7 +33,7 @@ func runOf(c *client.Client, workflowID string) func(ctx context.Context) error 
 	}
 }
 
-// atMost does something so many times at once, whatever is wanted.
+// atMost limits once to n concurrent calls.
 func atMost(n int, once func(ctx context.Context) error) func(ctx context.Context) error {
 	free := make(chan struct{}, n)
 	return func(ctx context.Context) error {
@@ -43,7 +43,7 @@ func atMost(n int, once func(ctx context.Context) error) func(ctx context.Contex
 	}
 }
 
-// followed returns what a server tells of a run until it has completed.
+// followed returns the events of a run, once it has completed.
 func followed(ctx context.Context, c *client.Client, id string) (all []engine.Event, err error) {
 	for e, err := range c.Events(ctx, id, 0) {
 		if err != nil {
@@ -57,13 +57,13 @@ func followed(ctx context.Context, c *client.Client, id string) (all []engine.Ev
 	return all, nil
 }
 
-// loaded is what came of a load.
+// loaded is the result of a load.
 type loaded struct {
-	rate     float64 // how often a second
-	p50, p95 float64 // how long it took, in milliseconds
+	rate     float64 // operations per second
+	p50, p95 float64 // durations in milliseconds
 }
 
-// load has some clients do something over and over.
+// load calls once repeatedly with a number of clients.
 func load(b *testing.B, clients int, length time.Duration, once func(ctx context.Context) error) loaded {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.Context(), length+patience)
@@ -91,7 +91,7 @@ func load(b *testing.B, clients int, length time.Duration, once func(ctx context
 	return loaded{rate, ms(percentile(took, 50)), ms(percentile(took, 95))}
 }
 
-// percentile sorts what there is.
+// percentile sorts values and returns a percentile.
 func percentile[T int | float64 | time.Duration](values []T, p int) T {
 	slices.Sort(values)
 	return values[min(len(values)*p/100, len(values)-1)]
@@ -99,20 +99,20 @@ func percentile[T int | float64 | time.Duration](values []T, p int) T {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// compared is what came of several sides, in turn.
+// compared has the results of several sides.
 type compared struct {
 	b       *testing.B
 	clients int
 	rounds  map[string][]loaded
 }
 
-// inTurn has sides loaded in turn, several times, and tells how fast each is.
+// inTurn measures the sides alternately for several rounds, and reports their rates.
 func inTurn(b *testing.B, clients int, sides ...side) compared {
 	b.Helper()
 	const rounds, length = 3, 4 * time.Second
 	c := compared{b, clients, map[string][]loaded{}}
 	for _, s := range sides {
-		load(b, clients, length/4, s.once) // what is new is slow
+		load(b, clients, length/4, s.once) // warm-up
 	}
 	for range rounds {
 		for _, s := range sides {
@@ -130,7 +130,7 @@ func inTurn(b *testing.B, clients int, sides ...side) compared {
 	return c
 }
 
-// median returns that of a figure of one side, or of two of the same round.
+// median returns the median of a figure of one side, or of two sides of the same round.
 func (c compared) median(one, other string, figure func(one, other loaded) float64) float64 {
 	var values []float64
 	for i, l := range c.rounds[one] {
@@ -143,8 +143,8 @@ func (c compared) median(one, other string, figure func(one, other loaded) float
 	return percentile(values, 50)
 }
 
-// against tells how a side is to another one: which part of its rate it has, and how many
-// times as long it takes.
+// against reports the rate of one side relative to another, and its duration relative to the
+// other's.
 func (c compared) against(one, other string) {
 	c.b.Helper()
 	report(c.b, fmt.Sprintf("%s_vs_%s_c%d", one, other, c.clients), map[string]float64{
@@ -153,11 +153,11 @@ func (c compared) against(one, other string) {
 	})
 }
 
-// report tells figures, under a name of their own.
+// report reports figures as a benchmark with the given name.
 func report(b *testing.B, name string, figures map[string]float64) {
 	b.Helper()
 	b.Run(name, func(b *testing.B) {
-		b.ReportMetric(0, "ns/op") // says nothing here
+		b.ReportMetric(0, "ns/op") // meaningless here
 		for unit, value := range figures {
 			b.ReportMetric(value, unit)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// benchMoved measures how long runs have no driver when theirs is killed, and when it is told to
-// end.
+// benchMoved measures how long runs have no driver after their driver was killed, and after it was
+// asked to stop.
 func benchMoved(r *rig) {
 	c := r.instance().holds(delays("steps", 200, 200*time.Millisecond))
 	runs := r.runs()
@@ -41,7 +41,7 @@ func benchMoved(r *rig) {
 	report(r.b, "handover", map[string]float64{"p50-ms": ms(percentile(handovers, 50)), "p95-ms": ms(percentile(handovers, 95))})
 }
 
-// driven starts some runs and waits until they are under way.
+// driven starts runs and waits until they are driven.
 func (r *rig) driven(c *client.Client, runs store.SharedRuns) (ids []string) {
 	r.b.Helper()
 	for range 20 {
@@ -53,7 +53,7 @@ func (r *rig) driven(c *client.Client, runs store.SharedRuns) (ids []string) {
 	return ids
 }
 
-// taken waits until runs are driven by somebody else, and returns for how long each was not.
+// taken waits until the runs have another driver, and returns how long each had none.
 func (r *rig) taken(runs store.SharedRuns, ids []string, since time.Time) (took []time.Duration) {
 	r.b.Helper()
 	known := map[string]bool{}
@@ -68,8 +68,8 @@ func (r *rig) taken(runs store.SharedRuns, ids []string, since time.Time) (took 
 	return took
 }
 
-// gaps returns the longest pause of each run between the end of a node and the start of the
-// next one, which the other driver has begun.
+// gaps returns, for each run, the longest pause between the end of a node and the start of the next
+// one, which the new driver starts.
 func (r *rig) gaps(c *client.Client, ids []string) (longest []time.Duration) {
 	r.b.Helper()
 	for _, id := range ids {
@@ -84,7 +84,7 @@ func (r *rig) gaps(c *client.Client, ids []string) (longest []time.Duration) {
 			if e.Name == engine.EventNode {
 				ended = e.Time
 			}
-			if time.Since(e.Time) < time.Second/2 { // what follows is of the other driver
+			if time.Since(e.Time) < time.Second/2 { // later events come from the new driver
 				break
 			}
 		}

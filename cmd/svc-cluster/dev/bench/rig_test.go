@@ -24,17 +24,17 @@ import (
 	"github.com/svcflow/svc/store/postgres/private"
 )
 
-// apiKey is that of all servers.
+// apiKey is the key of all servers.
 const apiKey = "for-the-benchmark-only"
 
-// patience is how long anything may take that is waited for.
+// patience is the time limit for everything.
 const patience = time.Minute
 
-// rig is a cluster: its two servers, and the programs to start others with.
+// rig is a cluster: its two servers, and the programs for other processes.
 type rig struct {
 	b        *testing.B
-	bin      string // where the programs are
-	dir      string // where all is remembered
+	bin      string // directory of the programs
+	dir      string // directory of all data
 	postgres *private.Server
 	database string
 	port     int // of Temporal
@@ -43,7 +43,7 @@ type rig struct {
 	begun    int
 }
 
-// build makes the programs, as they are shipped, and returns where they are.
+// build builds the programs as they are shipped, and returns their directory.
 func build(b *testing.B) string {
 	b.Helper()
 	dir := b.TempDir()
@@ -56,12 +56,12 @@ func build(b *testing.B) string {
 	return dir
 }
 
-// newRig starts the two servers, which end with the benchmark.
+// newRig starts the two servers until the benchmark ends.
 func newRig(b *testing.B, bin string) *rig {
 	b.Helper()
 	dir, err := os.MkdirTemp("", "bench")
 	require.NoError(b, err)
-	require.NoError(b, os.Chmod(dir, 0o755)) //nolint:gosec // PostgreSQL refuses to be root's, and has to get in
+	require.NoError(b, os.Chmod(dir, 0o755)) //nolint:gosec // another user runs PostgreSQL, which refuses to run as root
 	b.Cleanup(func() { require.NoError(b, os.RemoveAll(dir)) })
 	r := &rig{b: b, bin: bin, dir: dir}
 	r.postgres, err = private.New(b.Context(), private.Config{Dir: filepath.Join(dir, "postgres"), Password: "s3cret"})
@@ -82,23 +82,23 @@ func newRig(b *testing.B, bin string) *rig {
 
 func (r *rig) address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(r.port)) }
 
-// startTemporal starts Temporal, with what it remembers, and makes the tables.
+// startTemporal starts Temporal with its data, and creates the tables.
 func (r *rig) startTemporal() {
 	r.b.Helper()
 	r.temporal = r.start("dev", "--servers-only", "--dir", filepath.Join(r.dir, "dev"), "--postgres", r.database, "--temporal-port", strconv.Itoa(r.port))
 	r.temporal.said("the servers are ready")
 }
 
-// process is one of the rig.
+// process is a process of the rig.
 type process struct {
 	*exec.Cmd
 
 	b   *testing.B
-	log string // the file
-	url string // where it serves, if it does
+	log string // path of the log file
+	url string // address, if it serves HTTP
 }
 
-// start starts a program, which ends with the benchmark.
+// start starts a program until the benchmark ends.
 func (r *rig) start(program string, args ...string) *process {
 	r.b.Helper()
 	r.begun++
@@ -107,7 +107,7 @@ func (r *rig) start(program string, args ...string) *process {
 	return p
 }
 
-// begin starts the process, which ends with the benchmark.
+// begin starts the process until the benchmark ends.
 func (p *process) begin(variables ...string) {
 	p.b.Helper()
 	log, err := os.Create(p.log)
@@ -118,13 +118,13 @@ func (p *process) begin(variables ...string) {
 	p.b.Cleanup(p.kill)
 }
 
-// kill ends a process as a crash does, if it has not ended.
+// kill kills the process, unless it has ended.
 func (p *process) kill() {
 	_ = p.Process.Kill()
 	_ = p.Wait()
 }
 
-// said waits until a process has said something, and returns the rest of that line.
+// said waits until the process has logged a text, and returns the rest of the line.
 func (p *process) said(what string) (rest string) {
 	p.b.Helper()
 	var text []byte
@@ -159,13 +159,13 @@ func until(b *testing.B, what string, met func() bool) {
 	}
 }
 
-// member starts svc-cluster, as one of the cluster.
+// member starts svc-cluster as a process of the cluster.
 func (r *rig) member(args ...string) *process {
 	r.b.Helper()
 	return r.start("svc-cluster", append(args, "--postgres", r.database, "--temporal", r.address(), "--data", filepath.Join(r.dir, "data"), "--grace", "5s")...)
 }
 
-// instance starts one that serves, and waits until it does.
+// instance starts an instance and waits until it serves.
 func (r *rig) instance(flags ...string) *process {
 	r.b.Helper()
 	p := r.member(append([]string{"serve", "--addr", "127.0.0.1:0"}, flags...)...)
@@ -173,7 +173,7 @@ func (r *rig) instance(flags ...string) *process {
 	return p
 }
 
-// worker starts one that drives runs, and waits until it does.
+// worker starts a worker and waits until it is ready.
 func (r *rig) worker(flags ...string) *process {
 	r.b.Helper()
 	p := r.member(append([]string{"worker"}, flags...)...)
@@ -189,7 +189,7 @@ func (r *rig) single() *process {
 	return p
 }
 
-// at returns a client of a server, with connections enough for many who use it.
+// at returns a client of a server. It keeps enough connections for many users.
 func (p *process) at() *client.Client {
 	p.b.Helper()
 	c, err := client.New(client.Config{URL: p.url, APIKey: apiKey, Transport: &http.Transport{MaxIdleConnsPerHost: 100}})
@@ -197,7 +197,7 @@ func (p *process) at() *client.Client {
 	return c
 }
 
-// holds returns a client of a server that has workflows.
+// holds stores workflows on a server and returns a client of it.
 func (p *process) holds(defs ...*workflow.Definition) *client.Client {
 	p.b.Helper()
 	c := p.at()
@@ -208,7 +208,7 @@ func (p *process) holds(defs ...*workflow.Definition) *client.Client {
 	return c
 }
 
-// runs returns what the database knows of runs.
+// runs opens the runs in the database.
 func (r *rig) runs() *postgres.Runs {
 	r.b.Helper()
 	kept, err := postgres.Open(r.b.Context(), r.database)

@@ -16,9 +16,9 @@ import (
 	"github.com/svcflow/svc/store/runlog"
 )
 
-// benchStarts measures how many starts an instance acknowledges while Temporal is away, against
-// how many runs svc serve does of the same workflow, and how many starts its store takes without
-// anybody in front of it.
+// benchStarts measures how many starts an instance acknowledges while Temporal is down. It compares
+// them with complete runs of the same workflow in svc serve, and with starts recorded directly in
+// the store.
 func benchStarts(r *rig) {
 	def := chain("pure", false)
 	c, one := r.instance("--max-runs", "100000").holds(def), r.single().holds(def)
@@ -43,7 +43,7 @@ func benchStarts(r *rig) {
 	r.changesOf(1000, run.Start{Definition: def, Document: document})
 }
 
-// changesOf measures how long it takes to ask how far so many runs are.
+// changesOf measures how long it takes to query the progress of n runs.
 func (r *rig) changesOf(n int, start run.Start) {
 	r.b.Helper()
 	const times = 100
@@ -65,7 +65,7 @@ func (r *rig) changesOf(n int, start run.Start) {
 	report(r.b, "changes", map[string]float64{"p50-ms": ms(percentile(took, 50)), "p95-ms": ms(percentile(took, 95))})
 }
 
-// benchPlaced measures a hundred nodes that are called elsewhere, at once.
+// benchPlaced measures a hundred placed nodes at once.
 func benchPlaced(r *rig) {
 	def := delays("fan", fanned, 0)
 	def.Connections = nil
@@ -76,7 +76,7 @@ func benchPlaced(r *rig) {
 	inTurn(r.b, 1, side{"placed", runOf(c, "fan")}, side{"fan", r.empty(emptyFan)}).against("placed", "fan")
 }
 
-// benchStart measures what processes cost that do nothing.
+// benchStart measures the start time and memory of idle processes.
 func benchStart(r *rig) {
 	const settled = 3 * time.Second
 	var instances, workers, ready []float64
@@ -96,7 +96,7 @@ func benchStart(r *rig) {
 	r.again()
 }
 
-// size returns how many MB a program has.
+// size returns the size of a program in MB.
 func (r *rig) size(program string) float64 {
 	r.b.Helper()
 	info, err := os.Stat(filepath.Join(r.bin, program))
@@ -104,7 +104,7 @@ func (r *rig) size(program string) float64 {
 	return float64(info.Size()) / (1 << 20)
 }
 
-// again measures how long the cluster in one process takes that has been there before.
+// again measures how long the cluster in one process takes to restart.
 func (r *rig) again() {
 	r.b.Helper()
 	var took []float64

@@ -20,7 +20,7 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// delays is a workflow of nodes in a row that wait.
+// delays returns a workflow of nodes in a row that wait.
 func delays(id string, n int, each time.Duration) *workflow.Definition {
 	def := &workflow.Definition{ID: id, Name: id}
 	for i := range n {
@@ -34,7 +34,7 @@ func delays(id string, n int, each time.Duration) *workflow.Definition {
 	return def
 }
 
-// begin starts a run of a workflow that a server has.
+// begin starts a run of a stored workflow.
 func begin(b *testing.B, c *client.Client, workflowID string) (runID string) {
 	b.Helper()
 	runID, err := c.StartStored(b.Context(), workflowID, run.Request{})
@@ -42,8 +42,8 @@ func begin(b *testing.B, c *client.Client, workflowID string) (runID string) {
 	return runID
 }
 
-// benchTold measures what an instance tells of runs that were started at another one, and are
-// driven by neither.
+// benchTold measures following and cancelling runs at an instance that neither started nor drives
+// them.
 func benchTold(r *rig) {
 	one := r.instance().holds(delays("steps", 40, 50*time.Millisecond), delays("hour", 1, time.Hour), delays("slow", 40, 500*time.Millisecond))
 	told := r.instance("--max-connections", "4000", "--max-per-address", "4000")
@@ -53,14 +53,14 @@ func benchTold(r *rig) {
 	r.crowd(one, told)
 }
 
-// follow measures how long it takes from an event to who follows.
+// follow measures the delay between an event and its arrival at a follower.
 func (r *rig) follow(one, told *client.Client) {
 	r.b.Helper()
 	var took []time.Duration
 	for range 5 {
 		for e, err := range told.Events(r.b.Context(), begin(r.b, one, "steps"), 0) {
 			require.NoError(r.b, err)
-			if e.NodeID != "" { // the stream is there
+			if e.NodeID != "" { // the stream is open
 				took = append(took, time.Since(e.Time))
 			}
 		}
@@ -68,7 +68,7 @@ func (r *rig) follow(one, told *client.Client) {
 	report(r.b, "event_to_follower", map[string]float64{"p50-ms": ms(percentile(took, 50)), "p95-ms": ms(percentile(took, 95))})
 }
 
-// cancel measures how long it takes from a cancel to the last frame.
+// cancel measures the time from a cancel to the last frame.
 func (r *rig) cancel(one, told *client.Client) {
 	r.b.Helper()
 	var took []time.Duration
@@ -86,13 +86,13 @@ func (r *rig) cancel(one, told *client.Client) {
 	report(r.b, "cancel", map[string]float64{"p50-ms": ms(percentile(took, 50)), "p95-ms": ms(percentile(took, 95))})
 }
 
-// crowd measures what an instance needs for many who follow one run.
+// crowd measures what an instance needs for many followers of one run.
 func (r *rig) crowd(one *client.Client, told *process) {
 	r.b.Helper()
 	const followers = 1000
 	id := begin(r.b, one, "slow")
 	before, read := told.resident(), r.framesRead()
-	var seen, most sync.WaitGroup // the beginning, and the end
+	var seen, most sync.WaitGroup // the first and the last event have arrived
 	ctx, cancel := context.WithTimeout(r.b.Context(), 2*patience)
 	defer cancel()
 	for range followers {
@@ -118,13 +118,13 @@ func (r *rig) crowd(one *client.Client, told *process) {
 	report(r.b, "crowd", figures)
 }
 
-// framesRead returns how many frames PostgreSQL has read, after so many before.
+// framesRead returns how many rows of frames PostgreSQL has read, minus an earlier value.
 func (r *rig) framesRead(before ...float64) (n float64) {
 	r.b.Helper()
-	<-time.After(2 * time.Second) // connections tell what they have done once a second
+	<-time.After(2 * time.Second) // connections report their statistics once a second
 	c, err := pgx.Connect(r.b.Context(), r.database)
 	require.NoError(r.b, err)
-	defer c.Close(context.Background()) //nolint:errcheck // it has only read
+	defer c.Close(context.Background()) //nolint:errcheck // only read
 	const query = `select coalesce(sum(idx_tup_fetch + seq_tup_read), 0)::float from pg_stat_user_tables where relname like 'svc_frames%'`
 	require.NoError(r.b, c.QueryRow(r.b.Context(), query).Scan(&n))
 	for _, old := range before {
@@ -133,7 +133,7 @@ func (r *rig) framesRead(before ...float64) (n float64) {
 	return n
 }
 
-// resident returns how many MB of memory a process has.
+// resident returns the resident memory of a process in MB.
 func (p *process) resident() float64 {
 	p.b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Process.Pid))
@@ -146,7 +146,7 @@ func (p *process) resident() float64 {
 	return kB / 1024
 }
 
-// changes returns how far runs are.
+// changes returns the progress of runs.
 func (r *rig) changes(runs store.SharedRuns, ids []string) []store.Change {
 	r.b.Helper()
 	all, err := runs.Changes(r.b.Context(), ids)

@@ -18,10 +18,10 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// starting starts runs, one after the other, until it is told to stop.
+// starting starts runs one after the other until it is stopped.
 type starting struct {
 	acknowledged []string
-	others       []error // but that the database is away
+	others       []error // errors other than an unavailable database
 	stop         func()
 }
 
@@ -52,7 +52,7 @@ func (w *world) starting(start func(ctx context.Context) (runID string, err erro
 	return s
 }
 
-// following collects what an instance tells of a run until its end.
+// following collects the events of a run at an instance until its end.
 func (w *world) following(a *app.App, id string) (told func() []string) {
 	var all []string
 	var err error
@@ -71,7 +71,7 @@ func (w *world) following(a *app.App, id string) (told func() []string) {
 				return
 			}
 			select {
-			case <-time.After(100 * time.Millisecond): // until the database is there
+			case <-time.After(100 * time.Millisecond): // until the database is available
 			case <-w.t.Context().Done():
 			}
 		}
@@ -84,8 +84,9 @@ func (w *world) following(a *app.App, id string) (told func() []string) {
 	}
 }
 
-// TestPostgresIsAway stops PostgreSQL at once, over and over, and starts it again: whatever was
-// acknowledged or shown is there, and what was done meanwhile is written and not done again.
+// TestPostgresIsAway stops PostgreSQL immediately and starts it again, repeatedly. Everything that
+// was acknowledged or shown is still there, and results from the time in between are written
+// without executing nodes again.
 func TestPostgresIsAway(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -123,7 +124,7 @@ func TestPostgresIsAway(t *testing.T) {
 	t.Logf("%d stops, %d runs started beside", stops, started)
 }
 
-// endedWhenBack is ended for who may still hear that the database is away.
+// endedWhenBack is ended, but first waits until the database is available.
 func (w *world) endedWhenBack(ids []string) map[string]engine.Status {
 	w.t.Helper()
 	w.until(time.Minute, "the database answers", func() bool {

@@ -11,14 +11,14 @@ import (
 	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
-// follower is somebody who follows a run, at one instance after the other.
+// follower follows a run, at changing instances.
 type follower struct {
 	id   string
 	last engine.Event
 	gap  bool
 }
 
-// follow takes what an instance tells, until the end of the run, or of ctx.
+// follow reads events from an instance until the end of the run, or of ctx.
 func (f *follower) follow(ctx context.Context, m *members, p *member) {
 	for e, err := range m.at(p).Events(ctx, f.id, f.last.Seq) {
 		if err != nil {
@@ -30,7 +30,7 @@ func (f *follower) follow(ctx context.Context, m *members, p *member) {
 }
 
 // TestDriversAndInstancesThatAreKilled kills a driver and the instance at which its runs are
-// followed, and starts others.
+// followed, and starts new ones.
 func TestDriversAndInstancesThatAreKilled(t *testing.T) {
 	t.Parallel()
 	const atOnce = 4

@@ -9,13 +9,14 @@ import (
 	"github.com/svcflow/svc/store/postgres"
 )
 
-// TestMembersThatDoNotFit starts members of another cluster, and some that differ.
+// TestMembersThatDoNotFit starts processes of another cluster, and processes with different
+// settings.
 func TestMembersThatDoNotFit(t *testing.T) {
 	m := newMembers(t)
 	m.instance()
 	m.drives("--place", "control.delay=slow")
 	check := func(database string) string {
-		text, _ := exec.Command(m.program, "check", "--postgres", database, "--temporal", m.address()).CombinedOutput() // it fails where something is wrong
+		text, _ := exec.Command(m.program, "check", "--postgres", database, "--temporal", m.address()).CombinedOutput() // the command fails if something is wrong
 		return string(text)
 	}
 	text := check(m.database)

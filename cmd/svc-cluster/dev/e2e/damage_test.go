@@ -16,9 +16,9 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// TestRowsAndTasksThatSomebodyHasMade edits rows of runs behind their back, and makes tasks and
-// signals at Temporal that are nobody's. No process stops, no other run notices, and what cannot be
-// read ends, or is told to be damaged, and can be deleted.
+// TestRowsAndTasksThatSomebodyHasMade edits rows of runs, and creates unknown tasks and signals at
+// Temporal. No process stops, and no other run is affected. An unreadable run ends, or is reported
+// as damaged, and can be deleted.
 func TestRowsAndTasksThatSomebodyHasMade(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -39,7 +39,7 @@ func TestRowsAndTasksThatSomebodyHasMade(t *testing.T) {
 	}
 	ids := map[string]string{}
 	for name := range driven {
-		nodes := withValue + `,{"id":"` + strings.ReplaceAll(name, " ", "_") + `","type":"control.value","config":{"value":1}}` // a document of its own
+		nodes := withValue + `,{"id":"` + strings.ReplaceAll(name, " ", "_") + `","type":"control.value","config":{"value":1}}` // each run gets a different document
 		ids[name] = w.started(a, nodes)
 	}
 	well := w.started(a, withValue)
@@ -85,7 +85,7 @@ func values(m map[string]string) (all []string) {
 	return all
 }
 
-// isOver reports whether a run has ended, or nobody can tell because it is damaged.
+// isOver reports whether a run has ended or is damaged.
 func isOver(t *testing.T, a *app.App, name, id string) bool {
 	t.Helper()
 	r, err := a.Run(t.Context(), id)

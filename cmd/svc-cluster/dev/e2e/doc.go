@@ -1,3 +1,3 @@
-// Package e2e kills the processes of a cluster and looks what becomes of its runs. The workers
-// and Temporal are processes of their own, made of the test's own program.
+// Package e2e tests what happens to runs when processes of a cluster are killed. The workers and
+// Temporal are separate processes, for which the test binary starts itself.
 package e2e

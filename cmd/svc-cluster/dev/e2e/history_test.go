@@ -21,10 +21,10 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// canary is what must be nowhere at Temporal.
+// canary is a text that Temporal must never see.
 const canary = "canary-4711"
 
-// acts is a driver that does one thing after the other, and then ends the run.
+// acts is a driver that executes functions one after the other, and then ends the run.
 type acts struct {
 	mu   sync.Mutex
 	left []func() error
@@ -53,8 +53,8 @@ type none struct{}
 func (none) Unfinished(context.Context, int) ([]string, error) { return nil, nil }
 func (none) Abandon(context.Context, string) error             { return nil }
 
-// TestHistories looks at what Temporal remembers of runs. With SVC_TEST_RECORD it also writes
-// that into the folder which the variable names: package cluster replays such histories.
+// TestHistories checks the histories of runs at Temporal. If SVC_TEST_RECORD names a folder, it
+// also saves them there, for the replay tests of package cluster.
 func TestHistories(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "temporal.db")
@@ -115,7 +115,7 @@ func TestHistories(t *testing.T) {
 	require.NotContains(t, string(all), canary, "nothing of runs but their ids is in Temporal's file")
 }
 
-// events returns the history of a run's task; it is empty as long as there is none.
+// events returns the history of a run's task, which is empty before the task exists.
 func events(t *testing.T, c client.Client, id string) *history.History {
 	t.Helper()
 	all := &history.History{}

@@ -23,8 +23,8 @@ const asks = `{"id":"asks","nodes":[
 	{"id":"out","type":"io.output","config":{"name":"who"}}],
 	"connections":[{"fromNodeId":"form","fromPort":"who","toNodeId":"out","toPort":"value"}]}`
 
-// TestHooksOfMembers calls hooks and forms at all instances, whose runs others drive, and whose
-// answers still others give.
+// TestHooksOfMembers calls webhooks and forms at all instances. Other processes drive the runs, and
+// the answers may come from yet another one.
 func TestHooksOfMembers(t *testing.T) {
 	t.Parallel()
 	f := &firing{members: newMembers(t)}
@@ -43,7 +43,7 @@ func TestHooksOfMembers(t *testing.T) {
 	f.replies("a node answers that is placed")
 }
 
-// replies calls a hook that a node answers, at one instance after the other.
+// replies calls a webhook that a node answers, at changing instances.
 func (f *firing) replies(what string) {
 	f.t.Helper()
 	var took []time.Duration
@@ -60,7 +60,8 @@ func (f *firing) replies(what string) {
 		took[len(took)-1].Round(time.Millisecond))
 }
 
-// forms has a form shown by one instance, and sent to another one: twice is once.
+// forms gets a form from one instance and submits it to another. Submitting it twice starts one
+// run.
 func (f *firing) forms() {
 	f.t.Helper()
 	const path = "/hooks/asks/0123456789abcdefghijklmn"
@@ -95,7 +96,7 @@ func (f *firing) forms() {
 	require.Equal(f.t, names, f.outputs("asks", "who"), "each page has made one run, wherever it was sent to")
 }
 
-// sameEverywhere demands that all instances tell the same of triggers.
+// sameEverywhere checks that all instances report the same triggers.
 func (f *firing) sameEverywhere() {
 	f.t.Helper()
 	var all [][]run.Trigger
@@ -105,7 +106,7 @@ func (f *firing) sameEverywhere() {
 			triggers, err := f.at(p).Triggers(f.t.Context())
 			require.NoError(f.t, err)
 			for i := range triggers {
-				_, triggers[i].URL, _ = strings.Cut(triggers[i].URL, "/hooks/") // each tells its own address
+				_, triggers[i].URL, _ = strings.Cut(triggers[i].URL, "/hooks/") // each instance has a different address
 			}
 			all = append(all, triggers)
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/httpapi/keys"
 )
 
-// send sends a request to an instance with a key.
+// send sends a request with an API key to an instance.
 func (m *members) send(p *member, key, method, path, body string, headers ...string) (status int, text string) {
 	m.t.Helper()
 	request, err := http.NewRequestWithContext(m.t.Context(), method, p.url+path, strings.NewReader(body))
@@ -34,7 +34,7 @@ func (m *members) send(p *member, key, method, path, body string, headers ...str
 	return answer.StatusCode, string(all)
 }
 
-// TestKeysOfMembers has keys that one instance makes used at all of them, within one budget.
+// TestKeysOfMembers uses keys made at one instance at all of them, within one budget.
 func TestKeysOfMembers(t *testing.T) {
 	t.Parallel()
 	m := newMembers(t)
@@ -105,7 +105,7 @@ func TestKeysOfMembers(t *testing.T) {
 	})
 }
 
-// audited finds what was changed at any instance in one log.
+// audited checks that changes at any instance are in one log.
 func (m *members) audited(one, other *member) {
 	m.t.Helper()
 	require.Equal(m.t, http.StatusUnauthorized, first(m.send(other, "svc_of-nobody", http.MethodDelete, "/workflows/audited", "")))
@@ -120,7 +120,7 @@ func (m *members) audited(one, other *member) {
 
 func first(status int, _ string) int { return status }
 
-// spend sends as many requests to each instance at once, and returns how many were answered.
+// spend sends each requests to each instance concurrently, and returns how many succeeded.
 func (m *members) spend(secret string, each int, instances ...*member) (answered int) {
 	var mu sync.Mutex
 	var sending sync.WaitGroup

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
-// TestDriversThatAreKilled kills the worker that drives runs, again and again.
+// TestDriversThatAreKilled kills the worker that drives runs, repeatedly.
 func TestDriversThatAreKilled(t *testing.T) {
 	t.Parallel()
 	const atOnce = 4
@@ -73,7 +73,7 @@ func TestDriversThatAreKilled(t *testing.T) {
 	require.LessOrEqual(t, takeovers[len(takeovers)*95/100], time.Minute, "15 s are asked of a machine that does nothing else")
 }
 
-// TestTemporalIsAway kills Temporal while runs are driven, and starts others meanwhile.
+// TestTemporalIsAway kills Temporal while runs are driven, and starts other runs meanwhile.
 func TestTemporalIsAway(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -118,7 +118,7 @@ func TestTemporalIsAway(t *testing.T) {
 	}
 }
 
-// TestWorkersHandOver tells workers to end while they drive runs, one after the other.
+// TestWorkersHandOver stops workers, one after the other, while they drive runs.
 func TestWorkersHandOver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -154,7 +154,7 @@ func TestWorkersHandOver(t *testing.T) {
 	}
 }
 
-// TestATaskThatAnOperatorEnds terminates the workflow of a run behind its back.
+// TestATaskThatAnOperatorEnds terminates the Temporal workflow of a run.
 func TestATaskThatAnOperatorEnds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

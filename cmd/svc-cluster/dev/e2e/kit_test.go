@@ -42,9 +42,9 @@ type world struct {
 	runs     *postgres.Runs
 	starts   *cluster.Starts
 	workers  int
-	atOnce   int   // how many nodes of a queue a member calls, if not 20
-	runBytes int64 // what a run may put down, if not as usual
-	maxRuns  int   // how many runs may go on at once; 0 is as usual
+	atOnce   int   // concurrent nodes of a queue per member; 0 means 20
+	runBytes int64 // size limit of a run; 0 means the default
+	maxRuns  int   // number of run slots; 0 means the default
 }
 
 func newWorld(t *testing.T) *world {
@@ -64,7 +64,7 @@ func newWorld(t *testing.T) *world {
 	require.NoError(t, err)
 	t.Cleanup(w.client.Close)
 	holder := cluster.NewHolder(cluster.HolderConfig{Runs: w.runs, Player: &steps{}, Name: "instance", Log: log})
-	t.Cleanup(func() { _ = holder.Close(context.Background()) }) // its database may be gone
+	t.Cleanup(func() { _ = holder.Close(context.Background()) }) // the database may be down
 	w.starts = cluster.NewStarts(w.client, holder, log)
 	t.Cleanup(w.starts.Close)
 	return w
@@ -72,13 +72,13 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) address() string { return net.JoinHostPort("127.0.0.1", itoa(w.port)) }
 
-// startTemporal starts Temporal, with what it remembers.
+// startTemporal starts Temporal with its data.
 func (w *world) startTemporal() {
 	w.t.Helper()
 	w.temporal = start(w.t, "temporal", portVariable+"="+itoa(w.port), fileVariable+"="+filepath.Join(w.dir, "temporal.db"))
 }
 
-// worker starts a worker of a new name.
+// worker starts a worker with a new name.
 func (w *world) worker() *process {
 	w.t.Helper()
 	w.workers++
@@ -90,7 +90,7 @@ func (w *world) worker() *process {
 
 func (w *world) noteFile() string { return filepath.Join(w.dir, "notes") }
 
-// begin starts a run, as an instance does.
+// begin starts a run like an instance.
 func (w *world) begin() string {
 	w.t.Helper()
 	id := uuid.Must(uuid.NewV7()).String()
@@ -101,7 +101,7 @@ func (w *world) begin() string {
 	return id
 }
 
-// ended waits until runs have ended, and returns with which status.
+// ended waits until runs have ended, and returns their statuses.
 func (w *world) ended(ids []string, within time.Duration) map[string]engine.Status {
 	w.t.Helper()
 	var last map[string]engine.Status
@@ -121,7 +121,7 @@ func (w *world) ended(ids []string, within time.Duration) map[string]engine.Stat
 	return last
 }
 
-// changes returns how far runs are.
+// changes returns the progress of runs.
 func (w *world) changes(ids []string) map[string]store.Change {
 	w.t.Helper()
 	all, err := w.runs.Changes(w.t.Context(), ids)
@@ -148,8 +148,8 @@ func (w *world) until(within time.Duration, what string, met func() bool) {
 	}
 }
 
-// dense demands that the frames of a run are numbered without a gap, and are as many as a run
-// has that nobody has disturbed.
+// dense checks that the frames of a run have no gaps, and that there are as many as in an
+// undisturbed run.
 func (w *world) dense(id string) {
 	w.t.Helper()
 	seq := 0
@@ -187,13 +187,13 @@ func (w *world) begins() map[string]map[int]int {
 	return times
 }
 
-// process is one of the cluster.
+// process is a process of the cluster.
 type process struct {
 	*exec.Cmd
 
 	t     *testing.T
 	name  string
-	ended chan struct{} // closed when it has
+	ended chan struct{} // closed when the process has ended
 }
 
 // start starts a process in a role and waits until it is ready.
@@ -205,25 +205,25 @@ func start(t *testing.T, role string, variables ...string) *process {
 	out, err := p.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, p.Start())
-	t.Cleanup(func() { _ = p.Process.Kill(); _ = p.Wait() }) // where the test has not
+	t.Cleanup(func() { _ = p.Process.Kill(); _ = p.Wait() }) // if the test has not
 	said, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err, "the %s did not start", role)
 	require.Equal(t, "ready\n", said)
 	go func() {
 		defer close(p.ended)
-		_, _ = io.Copy(io.Discard, out) // nothing comes
+		_, _ = io.Copy(io.Discard, out) // nothing more is expected
 	}()
 	return p
 }
 
-// kill ends a process as a crash does.
+// kill kills the process.
 func (p *process) kill() {
 	p.t.Helper()
 	require.NoError(p.t, p.Process.Kill())
 	require.Error(p.t, p.Wait())
 }
 
-// end tells a process to end, and waits.
+// end asks the process to stop, and waits.
 func (p *process) end() {
 	p.t.Helper()
 	require.NoError(p.t, p.Process.Signal(syscall.SIGTERM))

@@ -12,8 +12,7 @@ import (
 	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
-// steps are nodes in a row that take a second and a half each, in a loop, beside one that is
-// called elsewhere.
+// Nodes of the tests: a loop whose nodes take a second and a half each, a placed node, and a delay.
 const (
 	rounds  = 4
 	inARow  = `{"id":"row","type":"control.foreach","config":{"list":[0,0,0,0],"concurrency":1},"body":{"nodes":[{"id":"a","type":"here.note","config":{"ms":1500}}],"connections":[]}}`
@@ -21,8 +20,8 @@ const (
 	andWait = `{"id":"d","type":"control.delay","config":{"ms":5000}}`
 )
 
-// TestARollingRestart tells each process in turn to end while runs go on: none fails, no node
-// is called twice, and others go on at once.
+// TestARollingRestart stops each process in turn while runs are active. No run fails, no node is
+// called twice, and other processes take the runs over at once.
 func TestARollingRestart(t *testing.T) {
 	t.Parallel()
 	const atOnce = 4
@@ -56,10 +55,10 @@ func TestARollingRestart(t *testing.T) {
 	require.Less(t, longest, silence, "nobody had to be taken for dead")
 }
 
-// silence is after how long a driver of which nothing is heard is taken for dead.
+// silence is the time after which a driver without a sign of life counts as dead.
 const silence = 10 * time.Second
 
-// inFlight returns how many calls of some runs go on.
+// inFlight returns the number of unfinished calls of some runs.
 func (w *world) inFlight(ids []string) (n int) {
 	w.t.Helper()
 	ended := w.noted("end")
@@ -73,8 +72,8 @@ func (w *world) inFlight(ids []string) (n int) {
 	return n
 }
 
-// handedOver waits until nobody of a name drives any of the runs, and returns the longest time
-// that one of them had no driver.
+// handedOver waits until no process with that name drives any of the runs, and returns the longest
+// time that a run had no driver.
 func (w *world) handedOver(ids []string, by string) (longest time.Duration) {
 	w.t.Helper()
 	last := map[string]time.Time{}

@@ -27,23 +27,23 @@ import (
 	"github.com/svcflow/svc/store/memstore"
 )
 
-// extreme is what is as much as may be, or more, or takes long.
+// extreme is a workflow at or above a limit, or one that takes long.
 type extreme struct {
 	name     string
 	document []byte
 }
 
-// computes is a node that computes something with jq.
+// computes returns a node that evaluates a jq filter.
 func computes(id, filter string) string {
 	return fmt.Sprintf(`{"id":%q,"type":"json.query","config":{"value":0,"filter":%q}}`, id, filter)
 }
 
-// out is an output of a workflow.
+// out returns an output of a workflow.
 func out(id string) string {
 	return fmt.Sprintf(`{"id":%q,"type":"io.output","config":{"name":%q}}`, id, id)
 }
 
-// extremes are documents whose runs may put down so many bytes.
+// extremes returns workflows for a given size limit of a run.
 func extremes(t *testing.T, runBytes int) []extreme {
 	t.Helper()
 	makes := func(id string, bytes int) string {
@@ -79,8 +79,8 @@ func extremes(t *testing.T, runBytes int) []extreme {
 	}
 }
 
-// TestExtremesAreAsOnOneMachine runs what is too large, or takes long, on many machines and on one:
-// it comes to the same.
+// TestExtremesAreAsOnOneMachine runs large and slow workflows in a cluster and on one machine, and
+// compares the results.
 func TestExtremesAreAsOnOneMachine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -103,8 +103,8 @@ func TestExtremesAreAsOnOneMachine(t *testing.T) {
 
 var round = regexp.MustCompile(`(at the node [^/ ]+)/\S+,`) //nolint:gochecknoglobals // never changed
 
-// inRounds is what a run comes to, but for the round of a loop in which it fails: frames that tell of more
-// time are longer, so rounds differ in which a run has put down too much.
+// inRounds removes the number of the loop iteration from errors. Frames with longer durations are
+// larger, so the iteration in which a run reaches its size limit varies.
 func inRounds(said map[string]string) map[string]string {
 	for key, text := range said {
 		said[key] = round.ReplaceAllString(text, "$1,")
@@ -112,7 +112,7 @@ func inRounds(said map[string]string) map[string]string {
 	return said
 }
 
-// revised saves a workflow again and again, and returns what it puts out in the end.
+// revised saves and runs a workflow repeatedly, and returns the last output.
 func (w *world) revised(a *app.App, times int) (last int) {
 	w.t.Helper()
 	for n := range times {
@@ -126,7 +126,7 @@ func (w *world) revised(a *app.App, times int) (last int) {
 	return last
 }
 
-// alone is an app that is one machine's.
+// alone returns an app on one machine.
 func (w *world) alone() *app.App {
 	w.t.Helper()
 	a, err := app.New(app.Config{
@@ -138,7 +138,7 @@ func (w *world) alone() *app.App {
 	return a
 }
 
-// comesTo returns what comes of a document: of each node, and of the run by the name "".
+// comesTo returns the results of a workflow by node; "" is the run itself.
 func (w *world) comesTo(a *app.App, document []byte) map[string]string {
 	w.t.Helper()
 	id, err := a.StartJSON(w.t.Context(), document, run.Request{})
@@ -151,8 +151,8 @@ func (w *world) comesTo(a *app.App, document []byte) map[string]string {
 	return w.end(a, id)
 }
 
-// end waits for the end of a run, and returns what has come of it, without times. Of one that has
-// failed only why: what else has come about by then depends on who was faster.
+// end waits for the end of a run, and returns its results without times. For a failed run it
+// returns only the error, since the other results depend on timing.
 func (w *world) end(a *app.App, id string) map[string]string {
 	w.t.Helper()
 	w.until(5*time.Minute, "the run has ended", func() bool {
@@ -173,7 +173,7 @@ func (w *world) end(a *app.App, id string) map[string]string {
 	return all
 }
 
-// told returns a value as JSON, or what tells it from others if it is long.
+// told returns a value as JSON, or a digest if it is long.
 func told(t *testing.T, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)

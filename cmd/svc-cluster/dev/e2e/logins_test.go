@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// TestLoginsOfMembers begins a login at one instance, and has the browser come back to another.
+// TestLoginsOfMembers begins a login at one instance and returns the browser to another.
 func TestLoginsOfMembers(t *testing.T) {
 	t.Parallel()
 	names := []string{"PRONET_API_URL", "PRONET_AUTH_URL", "PRONET_TOKEN_URL", "PRONET_CLIENT_ID"}
@@ -24,7 +24,7 @@ func TestLoginsOfMembers(t *testing.T) {
 	require.NoError(t, err)
 	query := comesBack(t, begun.AuthorizeURL)
 	dump, err := exec.Command("pg_dump", "--data-only", "--table=svc_logins", m.database).CombinedOutput()
-	if err == nil { // where it is installed
+	if err == nil { // if pg_dump is installed
 		require.Contains(t, string(dump), begun.LoginID)
 		require.NotContains(t, string(dump), query.Get("state"))
 		require.NotContains(t, string(dump), "pronet:team")
@@ -39,7 +39,7 @@ func TestLoginsOfMembers(t *testing.T) {
 	require.Equal(t, credentials.LoginOutcome{State: credentials.LoginComplete, Ref: "pronet:team"}, outcome)
 }
 
-// comesBack opens an address as a browser does, and returns what it is to bring back.
+// comesBack opens an address like a browser, and returns the query of the redirect.
 func comesBack(t *testing.T, address string) url.Values {
 	t.Helper()
 	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}

@@ -23,27 +23,27 @@ import (
 	"github.com/svcflow/svc/httpapi/client"
 )
 
-// apiKey is that of the instances.
+// apiKey is the key of the instances.
 const apiKey = "canary-4711-canary-4711"
 
-// members is a world whose members are the program svc-cluster, as users start it.
+// members is a world whose processes run the program svc-cluster, as users start it.
 type members struct {
 	*world
 
 	program string
-	key     string // of instances
+	key     string // of the instances
 	env     []string
 }
 
-// member is one of them.
+// member is a process of the cluster.
 type member struct {
 	*exec.Cmd
 
-	url string // of an instance
+	url string // address of an instance
 	log lockedBuffer
 }
 
-// lockedBuffer is written by a process while it is read.
+// lockedBuffer can be read while a process writes to it.
 type lockedBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -67,7 +67,7 @@ func newMembers(t *testing.T) *members {
 	return &members{world: newWorld(t), key: apiKey, program: os.Getenv(programVariable)}
 }
 
-// begin starts the program, which ends with the test.
+// begin starts the program until the test ends.
 func (m *members) begin(args ...string) *member {
 	m.t.Helper()
 	args = append(args, "--postgres", m.database, "--temporal", m.address(), "--data", filepath.Join(m.dir, "data"), "--grace", "5s")
@@ -75,7 +75,7 @@ func (m *members) begin(args ...string) *member {
 	p.Env, p.Stderr = append(append(os.Environ(), "SVC_API_KEY="+m.key), m.env...), &p.log
 	require.NoError(m.t, p.Start())
 	m.t.Cleanup(func() {
-		_ = p.Process.Kill() // where the test has not
+		_ = p.Process.Kill() // if the test has not
 		_ = p.Wait()
 		require.NotContains(m.t, p.log.String(), apiKey)
 		if m.t.Failed() {
@@ -85,7 +85,7 @@ func (m *members) begin(args ...string) *member {
 	return p
 }
 
-// instance starts one with some flags and waits until it serves.
+// instance starts an instance with some flags and waits until it serves.
 func (m *members) instance(flags ...string) *member {
 	m.t.Helper()
 	var p *member
@@ -98,7 +98,7 @@ func (m *members) instance(flags ...string) *member {
 	return p
 }
 
-// drives starts a worker with some flags and waits until it works.
+// drives starts a worker with some flags and waits until it is ready.
 func (m *members) drives(flags ...string) *member {
 	m.t.Helper()
 	var p *member
@@ -109,8 +109,8 @@ func (m *members) drives(flags ...string) *member {
 	return p
 }
 
-// again starts the program unless it was, and once more if a server was too slow for it, as
-// systemd does.
+// again starts the program on the first call, and restarts it, as systemd does, if Temporal was too
+// slow for it.
 func (m *members) again(p *member, args ...string) *member {
 	m.t.Helper()
 	if p != nil && !strings.Contains(p.log.String(), "svc-cluster: --temporal: ") {
@@ -127,7 +127,7 @@ func (m *members) at(p *member) *client.Client {
 	return c
 }
 
-// delays is a workflow of some steps in a row that take a second each.
+// delays returns a workflow of five nodes in a row that take a second each.
 func delays() *workflow.Definition {
 	def := &workflow.Definition{ID: "delays", Name: "Delays"}
 	for _, id := range []string{"a", "b", "c", "d", "e"} {
@@ -140,11 +140,11 @@ func delays() *workflow.Definition {
 	return def
 }
 
-// framesOfDelays is how many frames such a run has that nobody has disturbed.
+// framesOfDelays is the number of frames of an undisturbed run of delays.
 const framesOfDelays = 12
 
-// follow returns what an instance tells of a run until its end, asking again while its
-// database is away. Ids are dense.
+// follow follows a run at an instance to its end, and reconnects while the database is unavailable.
+// It requires events without gaps.
 func (m *members) follow(p *member, id string) (last engine.Event) {
 	m.t.Helper()
 	ctx, cancel := context.WithTimeout(m.t.Context(), 2*time.Minute)
@@ -171,7 +171,7 @@ func (m *members) start(p *member) string {
 	return id
 }
 
-// underWay waits until a run is driven, and returns by whom.
+// underWay waits until a run is driven, and returns the driver.
 func (m *members) underWay(id string) (driver string) {
 	m.t.Helper()
 	m.until(time.Minute, "the run is under way", func() bool {
@@ -182,7 +182,7 @@ func (m *members) underWay(id string) (driver string) {
 	return driver
 }
 
-// TestMembers is a cluster of two instances and two workers as users start it.
+// TestMembers uses a cluster of two instances and two workers, as users start them.
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	m := newMembers(t)
@@ -261,7 +261,7 @@ func TestMembers(t *testing.T) {
 	})
 }
 
-// TestProbesOfMembers asks the probes of an instance and a worker.
+// TestProbesOfMembers uses the probes of an instance and a worker.
 func TestProbesOfMembers(t *testing.T) {
 	t.Parallel()
 	m := newMembers(t)
@@ -290,7 +290,7 @@ func TestProbesOfMembers(t *testing.T) {
 	m.postgres.Up()
 }
 
-// probed starts a member with a listener for probes.
+// probed starts a process with a listener for probes.
 func (m *members) probed(args ...string) *member {
 	m.t.Helper()
 	p := m.begin(append(args, "--probe-addr", "127.0.0.1:0")...)
@@ -302,7 +302,7 @@ func (m *members) probed(args ...string) *member {
 	return p
 }
 
-// ask asks a probe, which has to answer so.
+// ask requests a probe and requires a status.
 func ask(t *testing.T, p *member, path string, status int) string {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, http.NoBody)
@@ -316,7 +316,7 @@ func ask(t *testing.T, p *member, path string, status int) string {
 	return string(text)
 }
 
-// TestMembersThatAnswer places nodes on a queue that nobody answers at first.
+// TestMembersThatAnswer places nodes on a queue that no worker answers at first.
 func TestMembersThatAnswer(t *testing.T) {
 	t.Parallel()
 	m := newMembers(t)

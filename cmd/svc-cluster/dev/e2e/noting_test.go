@@ -24,17 +24,17 @@ import (
 
 // Variables of a process that drives runs with the engine.
 const (
-	drivesVariable = "SVC_TEST_DRIVES"  // how many at once
-	answerVariable = "SVC_TEST_ANSWER"  // the queue that it answers
-	atOnceVariable = "SVC_TEST_AT_ONCE" // how many nodes of that
+	drivesVariable = "SVC_TEST_DRIVES"  // number of concurrent runs
+	answerVariable = "SVC_TEST_ANSWER"  // queue that it answers
+	atOnceVariable = "SVC_TEST_AT_ONCE" // number of concurrent nodes of that queue
 
-	runBytesVariable = "SVC_TEST_RUN_BYTES" // what a run may put down
+	runBytesVariable = "SVC_TEST_RUN_BYTES" // size limit of a run
 )
 
-// placedOn is the queue of the nodes that note what they do.
+// placedOn is the queue of the placed nodes.
 const placedOn = "gpu"
 
-// noting is a plugin whose node notes when a call begins and ends, and who makes it.
+// noting is a plugin. Its node records in a file when a call begins and ends, and in which process.
 type noting struct{ file, name string }
 
 type noteIn struct {
@@ -65,7 +65,7 @@ func (n noting) call(ctx context.Context, in noteIn) (noteOut, error) {
 	return noteOut{in.Text}, err
 }
 
-// exit ends the process after a while.
+// exit ends the process after a delay.
 func (n noting) exit(ctx context.Context, in noteIn) (noteOut, error) {
 	if err := node.Sleep(ctx, time.Duration(in.Ms)*time.Millisecond); err != nil {
 		return noteOut{}, err
@@ -74,7 +74,7 @@ func (n noting) exit(ctx context.Context, in noteIn) (noteOut, error) {
 	return noteOut{}, nil
 }
 
-// wait takes its time as what computes does, and leaves the processors to others.
+// wait takes time without using the CPU.
 func (n noting) wait(ctx context.Context, in noteIn) (noteOut, error) {
 	return noteOut{in.Text}, node.Sleep(ctx, time.Duration(in.Ms)*time.Millisecond)
 }
@@ -84,9 +84,9 @@ type flakyIn struct {
 	Again int `port:"again" default:"0" doc:"After how many milliseconds it wants to be asked again."`
 }
 
-// flaky fails unless it has done so before.
+// flaky fails at the first attempt.
 func (n noting) flaky(ctx context.Context, in flakyIn) (noteOut, error) {
-	text, _ := os.ReadFile(n.file) // as long as nothing was noted there is none
+	text, _ := os.ReadFile(n.file) // the file does not exist before the first note
 	if !strings.Contains(string(text), "failed "+node.Key(ctx)+" ") {
 		n.write("failed", node.Key(ctx))
 		return noteOut{}, &node.Error{Code: "not_yet", Message: "not yet", RetryAfter: time.Duration(in.Again) * time.Millisecond}
@@ -113,7 +113,7 @@ func (n noting) write(what, key string) {
 	fmt.Fprintf(f, "%s %s %s\n", what, key, n.name)
 }
 
-// sharer returns an app that shares its runs, in which one may put down so much; 0 is as usual.
+// sharer returns an app with shared runs; runBytes is the size limit of a run, 0 the default.
 func sharer(ctx context.Context, database string, n noting, runBytes int64, c cluster.RunsConfig) (a *app.App, closed func() error, err error) {
 	kept, err := postgres.Open(ctx, database)
 	if err != nil {
@@ -136,7 +136,7 @@ func sharer(ctx context.Context, database string, n noting, runBytes int64, c cl
 	return a, func() error { defer kept.Close(); return a.Close(context.Background()) }, nil
 }
 
-// beMember is a process that drives runs, answers a queue, or both.
+// beMember runs a process that drives runs, answers a queue, or both.
 func beMember(ctx context.Context) (err error) {
 	temporal, err := cluster.Dial(ctx, cluster.Connection{Address: os.Getenv(temporalVariable), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -144,7 +144,7 @@ func beMember(ctx context.Context) (err error) {
 	}
 	defer temporal.Close()
 	c := cluster.RunsConfig{Temporal: temporal}
-	c.Drives, _ = strconv.Atoi(os.Getenv(drivesVariable)) // none if there is none
+	c.Drives, _ = strconv.Atoi(os.Getenv(drivesVariable)) // 0 if the variable is not set
 	if answer := os.Getenv(answerVariable); answer != "" {
 		atOnce, _ := strconv.Atoi(os.Getenv(atOnceVariable))
 		c.Answer = []cluster.Queue{{Name: answer, AtOnce: atOnce}}
@@ -159,7 +159,7 @@ func beMember(ctx context.Context) (err error) {
 	return errors.Join(closed())
 }
 
-// member starts a process of a new name.
+// member starts such a process with a new name.
 func (w *world) member(drives int, answer string) *process {
 	w.t.Helper()
 	w.workers++
@@ -171,7 +171,7 @@ func (w *world) member(drives int, answer string) *process {
 	return p
 }
 
-// instance is one that starts runs and drives none.
+// instance returns an app that starts runs and drives none.
 func (w *world) instance() *app.App {
 	w.t.Helper()
 	a, closed, err := sharer(w.t.Context(), w.database, noting{w.noteFile(), "test"}, w.runBytes, cluster.RunsConfig{Temporal: w.client, MaxRuns: w.maxRuns})
@@ -188,10 +188,10 @@ func (w *world) started(a *app.App, nodes string) string {
 	return id
 }
 
-// noted returns, of what nodes have noted, who has done so, by key.
+// noted returns which processes have recorded a kind of note, by key.
 func (w *world) noted(what string) map[string][]string {
 	w.t.Helper()
-	text, _ := os.ReadFile(w.noteFile()) // as long as nothing was noted there is none
+	text, _ := os.ReadFile(w.noteFile()) // the file does not exist before the first note
 	byKey := map[string][]string{}
 	for line := range strings.Lines(string(text)) {
 		if f := strings.Fields(line); len(f) == 3 && f[0] == what {

@@ -15,16 +15,16 @@ import (
 	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
-// each is a loop whose body is called elsewhere.
+// each returns a loop with a placed node.
 func each(n int, ms, text string) string {
 	return `{"id":"each","type":"control.foreach","config":{"list":[` + strings.Repeat("0,", n-1) + `0],"concurrency":256},"body":{
 		"nodes":[{"id":"a","type":"test.note","config":{"ms":` + ms + `,"text":"` + text + `"}}],"connections":[]}}`
 }
 
-// TestPlacedCalls kills drivers and workers of nodes that are called elsewhere.
+// TestPlacedCalls kills drivers, and workers that execute placed nodes.
 func TestPlacedCalls(t *testing.T) {
 	t.Parallel()
-	const bound = 256 // of the calls of a run
+	const bound = 256 // limit of concurrent calls of a run
 	items := trials.Of(t, 60, 1000)
 	w := newWorld(t)
 	if items > 2*bound {
@@ -117,7 +117,7 @@ func TestPlacedCalls(t *testing.T) {
 	require.NotContains(t, string(all), canary, "no input or output is in Temporal's file")
 }
 
-// mostAtOnce returns how many calls went on at once, of all that are noted.
+// mostAtOnce returns the largest number of concurrent calls.
 func (w *world) mostAtOnce() (most int) {
 	w.t.Helper()
 	text, err := os.ReadFile(w.noteFile())
@@ -135,8 +135,8 @@ func (w *world) mostAtOnce() (most int) {
 	return most
 }
 
-// recorded looks at what Temporal remembers of a task, which is no more than so many events, and
-// writes it down as TestHistories does.
+// recorded checks that the history of a task has at most that many events, and saves it like
+// TestHistories.
 func (w *world) recorded(t *testing.T, name, id string, most int) {
 	t.Helper()
 	w.until(time.Minute, "its task has ended", func() bool {

@@ -18,21 +18,21 @@ import (
 	"github.com/svcflow/svc/httpapi/client"
 )
 
-// places is how many runs may go on at once.
+// places is the number of run slots.
 const places = 10
 
-// brief is a workflow whose only node takes so long.
+// brief returns a workflow whose only node takes ms milliseconds.
 func brief(ms int) *workflow.Definition {
 	return &workflow.Definition{ID: "brief", Nodes: []workflow.Node{{ID: "a", Type: "control.delay", Config: map[string]any{"ms": ms, "value": 1}}}}
 }
 
-// answered is how often a request was answered with a status, by what came of it.
+// answered counts answers by run id and by status.
 type answered struct {
 	ids    map[string]int
 	status map[int]int
 }
 
-// atOnce makes requests of all instances at once.
+// atOnce sends n requests concurrently, to all instances.
 func atOnce(t *testing.T, m *members, instances []*member, n int, request func(c *client.Client) (string, error)) answered {
 	t.Helper()
 	a := answered{map[string]int{}, map[int]int{}}
@@ -64,7 +64,7 @@ func atOnce(t *testing.T, m *members, instances []*member, n int, request func(c
 	return a
 }
 
-// TestRacesOverInstances has three instances asked for the same at once.
+// TestRacesOverInstances sends the same requests to three instances at once.
 func TestRacesOverInstances(t *testing.T) {
 	t.Parallel()
 	m := newMembers(t)
@@ -108,7 +108,8 @@ func TestRacesOverInstances(t *testing.T) {
 	m.cancelAgainstEnd(instances)
 }
 
-// waitedUnderOneKey has all callers wait for one run, at whichever instance they ask for it.
+// waitedUnderOneKey has many callers with the same idempotency key wait for a run at different
+// instances. All get the same run.
 func (m *members) waitedUnderOneKey(instances []*member) {
 	m.t.Helper()
 	def := brief(100).Format()
@@ -130,7 +131,8 @@ func (m *members) waitedUnderOneKey(instances []*member) {
 	require.Contains(m.t, text[0], page.Items[0].RunID)
 }
 
-// cancelAgainstEnd cancels runs about when they end: each has one end, which all instances tell.
+// cancelAgainstEnd cancels runs about when they end. Each run ends once, and all instances report
+// the same end.
 func (m *members) cancelAgainstEnd(instances []*member) {
 	m.t.Helper()
 	times, random, cancelled := trials.Of(m.t, 12, 200), trials.Random(m.t), 0
@@ -162,7 +164,7 @@ func (m *members) cancelAgainstEnd(instances []*member) {
 	m.t.Logf("of %d runs %d were cancelled before their end", times, cancelled)
 }
 
-// underWayOrOver waits until something has happened in a run.
+// underWayOrOver waits until a run has a frame.
 func (m *members) underWayOrOver(id string) {
 	m.t.Helper()
 	m.until(time.Minute, "the run has begun", func() bool { return m.changes([]string{id})[id].Frames > 0 })

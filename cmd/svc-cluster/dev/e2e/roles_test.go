@@ -20,15 +20,15 @@ import (
 	"github.com/svcflow/svc/store/postgres"
 )
 
-// Variables that say what a process is, and where it finds the others.
+// Variables with the role of a process, and the addresses of the others.
 const (
-	asVariable       = "SVC_TEST_AS" // worker or temporal
+	asVariable       = "SVC_TEST_AS" // worker, temporal or member
 	databaseVariable = "SVC_TEST_DATABASE"
 	temporalVariable = "SVC_TEST_TEMPORAL"
 	portVariable     = "SVC_TEST_PORT"
-	fileVariable     = "SVC_TEST_FILE" // what it notes, or remembers
+	fileVariable     = "SVC_TEST_FILE" // file for notes or data
 	nameVariable     = "SVC_TEST_NAME"
-	programVariable  = "SVC_TEST_PROGRAM" // where svc-cluster is
+	programVariable  = "SVC_TEST_PROGRAM" // path of svc-cluster
 )
 
 func TestMain(m *testing.M) {
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// withProgram does something with a svc-cluster that was built for it.
+// withProgram calls do with svc-cluster built for it.
 func withProgram(do func() int) int {
 	dir, err := os.MkdirTemp("", "svc-cluster")
 	if err == nil {
@@ -63,7 +63,7 @@ func withProgram(do func() int) int {
 	return do()
 }
 
-// beTemporal is Temporal until it is told to end.
+// beTemporal runs Temporal until ctx ends.
 func beTemporal(ctx context.Context) error {
 	var port int
 	if _, err := fmt.Sscan(os.Getenv(portVariable), &port); err != nil {
@@ -78,7 +78,7 @@ func beTemporal(ctx context.Context) error {
 	return s.Stop()
 }
 
-// beWorker is a worker until it is told to end.
+// beWorker runs a worker until ctx ends.
 func beWorker(ctx context.Context) (err error) {
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	kept, err := postgres.Open(ctx, os.Getenv(databaseVariable))
@@ -114,13 +114,13 @@ func beWorker(ctx context.Context) (err error) {
 	return nil
 }
 
-// What a run of these tests is: steps that take their time, one after the other.
+// A run of these tests has steps one after the other, which take some time.
 const (
 	stepsOfRun = 20
 	stepTakes  = 200 * time.Millisecond
 )
 
-// steps plays runs, and notes when their steps begin.
+// steps plays runs, and records when their steps begin.
 type steps struct {
 	notes *os.File
 	name  string
@@ -171,7 +171,7 @@ func frame(e *engine.Event) run.Frame {
 	return kept
 }
 
-// now returns the time, which never goes backwards in a run.
+// now returns the time, which never goes backwards within a run.
 func now(h cluster.Held) time.Time {
 	if t := time.Now().UTC().Truncate(time.Microsecond); t.After(h.Last) {
 		return t

@@ -20,15 +20,14 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// TestSecretsOfMembers has a node use a secret, and others, of which one is called by another
-// worker, get it from a network that sends back what it knows. It looks for the secret in all
-// that is kept or told anywhere.
+// TestSecretsOfMembers uses a secret in several nodes, one of them placed on another worker. The
+// network sends the secret back. The secret must not be in anything that is stored or shown.
 func TestSecretsOfMembers(t *testing.T) {
 	const secret = "canary-2718-secret"
 	var told atomic.Int64
 	network := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		told.Add(1)
-		_, _ = io.WriteString(w, "the secret is "+secret) // who asks has gone
+		_, _ = io.WriteString(w, "the secret is "+secret) // the client may have gone
 	}))
 	defer network.Close()
 	t.Setenv("WEBHOOK_MAIN", secret)
@@ -69,7 +68,7 @@ func TestSecretsOfMembers(t *testing.T) {
 	}
 }
 
-// dump returns all that is in the database.
+// dump returns the complete content of the database.
 func (m *members) dump() string {
 	m.t.Helper()
 	c, err := pgx.Connect(m.t.Context(), m.database)

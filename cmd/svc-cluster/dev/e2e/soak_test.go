@@ -20,16 +20,16 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// What a worker that drives so many runs remembers of workflows that have ended elsewhere: of twice
-// as many, in goroutines, of which each workflow has two.
+// remembered is the number of goroutines that a worker with runsOfKept slots may have for cached
+// Temporal workflows: twice as many workflows as slots, with two goroutines each.
 const (
 	runsOfKept = 10
 	remembered = 2 * runsOfKept * 2
 )
 
-// TestAnythingIsKilled kills instances, workers and both servers at random moments, one after the
-// other, while runs are started: none is lost, none is stuck, and nothing is left of any. The two
-// processes that live through all of it hold no more in the end than before.
+// TestAnythingIsKilled kills instances, workers and both servers at random times while runs are
+// started. No run is lost or stuck, and no process leaves anything behind. The two processes that
+// survive do not use more resources in the end than before.
 func TestAnythingIsKilled(t *testing.T) {
 	t.Parallel()
 	m := newMembers(t)
@@ -38,7 +38,7 @@ func TestAnythingIsKilled(t *testing.T) {
 	instances, workers := []*member{m.instance()}, []*member{m.drives(), m.drives()}
 	require.Equal(t, engine.EventCompleted, m.follow(kept[0], m.start(kept[0])).Name)
 	before := []holdings{m.holds(kept[0]), m.holds(kept[1])}
-	kills, random := trials.Of(t, 5, 180), trials.Random(t) // some 30 minutes
+	kills, random := trials.Of(t, 5, 180), trials.Random(t) // 180 kills take about 30 minutes
 	starts := m.starting(func(ctx context.Context) (string, error) { return m.at(kept[0]).Start(ctx, delays(), run.Request{}) })
 	for n := range kills {
 		<-time.After(time.Duration(random.IntN(5000)) * time.Millisecond)
@@ -78,12 +78,12 @@ func TestAnythingIsKilled(t *testing.T) {
 	t.Logf("%d kills, %d runs, all of which have completed", kills, len(starts.acknowledged))
 }
 
-// holdings is what a process holds on to.
+// holdings are the resources of a process.
 type holdings struct{ goroutines, files, bytes int }
 
 var goroutines = regexp.MustCompile(`(?m)^go_goroutines (\d+)$`) //nolint:gochecknoglobals // never changed
 
-// holds returns what a process holds on to that has probes.
+// holds returns the resources of a process that has probes.
 func (m *members) holds(p *member) holdings {
 	m.t.Helper()
 	_, after, _ := strings.Cut(p.log.String(), "answering probes on ")
@@ -102,7 +102,7 @@ func (m *members) holds(p *member) holdings {
 	return holdings{n, len(files), resident * os.Getpagesize()}
 }
 
-// bounded lets runs make room, and demands that nothing is left of those that have.
+// bounded applies retention, and checks that nothing is left of the removed runs.
 func (m *members) bounded() {
 	m.t.Helper()
 	const keep = 3

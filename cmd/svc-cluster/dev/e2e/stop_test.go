@@ -13,10 +13,10 @@ import (
 	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
-// inFlightLong is a node that is still called when its driver goes on.
+// inFlightLong is a node whose call lasts longer than its driver is suspended.
 const inFlightLong = `{"id":"long","type":"here.note","config":{"ms":30000}}`
 
-// TestAStoppedDriverIsFenced stops drivers, which others may take for dead, and lets them go on.
+// TestAStoppedDriverIsFenced suspends drivers until others take over, and resumes them.
 func TestAStoppedDriverIsFenced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -53,7 +53,7 @@ func TestAStoppedDriverIsFenced(t *testing.T) {
 	}
 }
 
-// endedBy reports whether somebody has noted the end of a call.
+// endedBy reports whether a process has recorded the end of a call.
 func (w *world) endedBy(key, name string) bool {
 	w.t.Helper()
 	for _, by := range w.noted("end")[key] {
@@ -64,7 +64,7 @@ func (w *world) endedBy(key, name string) bool {
 	return false
 }
 
-// told returns what an instance tells of a run that has ended, whose frames are dense.
+// told returns the events of a run that has ended, and checks that they have no gaps.
 func (w *world) told(a *app.App, id string) (all []string) {
 	w.t.Helper()
 	for e, err := range a.Events(w.t.Context(), id, 0) {
@@ -77,8 +77,8 @@ func (w *world) told(a *app.App, id string) (all []string) {
 	return all
 }
 
-// TestTheInstanceThatLetsTriggersFireIsStopped stops the instance that lets triggers fire, until
-// another one does, and lets it go on: no time is lost, and none comes twice.
+// TestTheInstanceThatLetsTriggersFireIsStopped suspends the leader of triggers until another
+// instance takes over, and resumes it. No scheduled time is lost or fires twice.
 func TestTheInstanceThatLetsTriggersFireIsStopped(t *testing.T) {
 	t.Parallel()
 	f := &firing{members: newMembers(t)}
@@ -99,9 +99,9 @@ func TestTheInstanceThatLetsTriggersFireIsStopped(t *testing.T) {
 	for range stops {
 		f.fires(rules, 2)
 		require.NoError(t, rules.Process.Signal(syscall.SIGSTOP))
-		f.fires(follows, 12) // more than come before somebody else has to let triggers fire
+		f.fires(follows, 12) // more than fire before another instance must take over
 		require.NoError(t, rules.Process.Signal(syscall.SIGCONT))
-		rules, follows = follows, rules // unless the other one was so slow that it was taken for dead
+		rules, follows = follows, rules // unless the other one was so slow that it lost its lease
 	}
 	require.Greater(t, epoch(), 1, "another one has let triggers fire")
 	f.instances = []*member{rules, follows}
@@ -109,7 +109,7 @@ func TestTheInstanceThatLetsTriggersFireIsStopped(t *testing.T) {
 	t.Logf("%d stops: %d times, each once; the right to let them fire has changed hands %d times", stops, len(times), epoch()-1)
 }
 
-// fires waits until the schedule has made some more runs, which it asks of an instance.
+// fires waits until the schedule has started more runs.
 func (f *firing) fires(p *member, more int) {
 	f.t.Helper()
 	count := func() (n int) {

@@ -20,7 +20,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// deliverEvery is how long a caller of a hook waits until he calls again.
+// deliverEvery is the time between two calls of a webhook.
 const deliverEvery = 500 * time.Millisecond
 
 const (
@@ -47,14 +47,14 @@ type firing struct {
 	workers   []*member
 }
 
-// any returns an instance that serves now.
+// any returns an instance that currently serves.
 func (f *firing) any(n int) *member {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.instances[n%len(f.instances)]
 }
 
-// arm stores and arms a workflow.
+// arm saves and activates a workflow.
 func (f *firing) arm(text string) {
 	f.t.Helper()
 	def, err := workflow.Decode([]byte(text), workflow.DefaultLimits())
@@ -66,7 +66,7 @@ func (f *firing) arm(text string) {
 	require.NoError(f.t, err)
 }
 
-// post calls a hook.
+// post calls a webhook.
 func post(ctx context.Context, url, delivery string) (status int, body string, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(delivery))
 	if err != nil {
@@ -83,7 +83,7 @@ func post(ctx context.Context, url, delivery string) (status int, body string, e
 	return answer.StatusCode, string(text), err
 }
 
-// deliver calls a hook at one instance after the other, until it is acknowledged.
+// deliver calls a webhook at changing instances until it is acknowledged.
 func (f *firing) deliver(ctx context.Context, n int) bool {
 	for try := 0; ctx.Err() == nil; try++ {
 		status, _, err := post(ctx, f.any(n+try).url+"/hooks/called-0123456789abcdefghijklm", fmt.Sprint("delivery ", n))
@@ -98,7 +98,7 @@ func (f *firing) deliver(ctx context.Context, n int) bool {
 	return false
 }
 
-// kill kills one of the processes and starts another one.
+// kill kills a process and starts a new one.
 func (f *firing) kill(n int) {
 	f.t.Helper()
 	of, begin := &f.instances, func() *member { return f.instance() }
@@ -115,7 +115,7 @@ func (f *firing) kill(n int) {
 	(*of)[n/2%len(*of)] = next
 }
 
-// runsOf yields the runs of a workflow, as an instance tells them.
+// runsOf iterates over the runs of a workflow at an instance.
 func (f *firing) runsOf(p *member, id string) iter.Seq2[run.Record, error] {
 	return func(yield func(run.Record, error) bool) {
 		for q := (run.Query{WorkflowID: id, Limit: run.MaxLimit}); ; {
@@ -136,7 +136,7 @@ func (f *firing) runsOf(p *member, id string) iter.Seq2[run.Record, error] {
 	}
 }
 
-// outputs returns what all runs of a workflow have put out, once all have ended.
+// outputs returns an output of all runs of a workflow, once all have completed.
 func (f *firing) outputs(id, name string) (all []string) {
 	f.t.Helper()
 	c := f.at(f.any(0))
@@ -161,10 +161,10 @@ func (f *firing) outputs(id, name string) (all []string) {
 	return all
 }
 
-// everyTimeOnce ends the schedule, and demands that each second has come once.
+// everyTimeOnce stops the schedule, and checks that each second has fired once.
 func (f *firing) everyTimeOnce() (times []string) {
 	f.t.Helper()
-	f.arm(strings.Replace(everySecond, `"every":"1s"`, `"cron":"0 0 29 2 *"`, 1)) // what waits goes on waiting
+	f.arm(strings.Replace(everySecond, `"every":"1s"`, `"cron":"0 0 29 2 *"`, 1)) // waiting runs still run
 	times = f.outputs("often", "at")
 	for i := range times[1:] {
 		before, err := time.Parse(time.RFC3339, times[i])
@@ -174,8 +174,8 @@ func (f *firing) everyTimeOnce() (times []string) {
 	return times
 }
 
-// TestTriggersOfMembers kills instances and workers while a schedule and a hook fire: none is
-// lost, and none comes twice.
+// TestTriggersOfMembers kills instances and workers while a schedule and a webhook fire. No firing
+// is lost or duplicated.
 func TestTriggersOfMembers(t *testing.T) {
 	t.Parallel()
 	kills, chance := trials.Of(t, 10, 200), trials.Random(t)
@@ -210,10 +210,10 @@ func TestTriggersOfMembers(t *testing.T) {
 		})
 	}
 	for n := range kills {
-		<-time.After(time.Duration(chance.IntN(2000)) * time.Millisecond) // whatever goes on then
+		<-time.After(time.Duration(chance.IntN(2000)) * time.Millisecond) // a random state of the cluster
 		f.kill(n)
 	}
-	<-time.After(10 * time.Second) // so that somebody has gone on
+	<-time.After(10 * time.Second) // until the survivors have taken over
 	stop()
 	delivering.Wait()
 

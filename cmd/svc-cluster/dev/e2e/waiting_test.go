@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
-// waitings are runs that wait for so many milliseconds, each in another way.
+// waitings returns runs that wait for ms milliseconds, each in another way.
 func waitings(ms int64) []string {
 	delay := fmt.Sprintf(`{"id":"d","type":"control.delay","config":{"ms":%d}}`, ms)
 	loop := func(body string) string {
@@ -22,14 +22,14 @@ func waitings(ms int64) []string {
 	return []string{delay, loop(loop(delay)), again}
 }
 
-// TestRunsThatWait has runs wait for a while: nobody holds them meanwhile, the database is asked no more
-// than without them, and they end in time.
+// TestRunsThatWait has many runs wait. Meanwhile no process drives them, the database gets no more
+// queries than without them, and they end in time.
 func TestRunsThatWait(t *testing.T) {
 	t.Parallel()
 	const quiet = 10 * time.Second
 	many, waits := trials.Of(t, 48, 2000), time.Minute
 	if many > 500 {
-		waits = 5 * time.Minute // they take some time to be started
+		waits = 5 * time.Minute // starting them takes longer
 	}
 	w := newWorld(t)
 	w.maxRuns = many
@@ -73,10 +73,11 @@ func TestRunsThatWait(t *testing.T) {
 	}
 }
 
-// countedLate is after how long PostgreSQL counts what connections have asked that are idle since.
+// countedLate is the time after which PostgreSQL counts the queries of a connection that has become
+// idle.
 const countedLate = 11 * time.Second
 
-// asked returns how often the database is asked in some time.
+// asked returns the number of queries in some time.
 func (w *world) asked(during time.Duration) int {
 	w.t.Helper()
 	c, err := pgx.Connect(w.t.Context(), w.database)

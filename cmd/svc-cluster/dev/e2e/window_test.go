@@ -22,16 +22,16 @@ import (
 	"github.com/svcflow/svc/nodes/service/servicetest"
 )
 
-// simulator is svc-sim, and what asks it by way of here.
+// simulator is svc-sim, behind a proxy that counts its requests.
 type simulator struct {
 	settings []string
 
 	mu     sync.Mutex
 	counts []time.Time
-	others int // answers but 200
+	others int // answers other than 200
 }
 
-// startSimulator starts one with a limit, by which members are led to it.
+// startSimulator starts svc-sim with a rate limit, and the settings that direct processes to it.
 func startSimulator(t *testing.T, limit string) *simulator {
 	t.Helper()
 	s := &simulator{settings: []string{"MICROBLOG_RATE_LIMIT=" + limit}}
@@ -40,8 +40,8 @@ func startSimulator(t *testing.T, limit string) *simulator {
 	return s
 }
 
-// simulate starts svc-sim with a limit until the test ends, and returns some of the variables
-// that it tells.
+// simulate starts svc-sim with a rate limit until the test ends, and returns some of the variables
+// that it prints.
 func simulate(t *testing.T, limit string, variables ...string) map[string]string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "svc-sim")
@@ -63,7 +63,7 @@ func simulate(t *testing.T, limit string, variables ...string) map[string]string
 	return settings
 }
 
-// before counts what is asked of a server, and returns by which address.
+// before starts a proxy in front of a server that counts requests, and returns its address.
 func (s *simulator) before(t *testing.T, server string) string {
 	t.Helper()
 	there, err := url.Parse(server)
@@ -89,8 +89,8 @@ func (s *simulator) before(t *testing.T, server string) string {
 	return here.URL + there.Path
 }
 
-// TestWindowOfMembers has four workers ask a network for more than it allows an account: together
-// they never ask more in any span, and leave nearly nothing of it.
+// TestWindowOfMembers has four workers send requests for one account of a network. Together they
+// never exceed its rate limit in any window, and use nearly all of it.
 func TestWindowOfMembers(t *testing.T) {
 	t.Parallel()
 	const (
@@ -122,7 +122,7 @@ func TestWindowOfMembers(t *testing.T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	most, used := servicetest.MostIn(s.counts, per), 0
-	for _, at := range s.counts { // while there were more to come
+	for _, at := range s.counts { // while more requests were waiting
 		if at.Before(s.counts[0].Add(spans * per)) {
 			used++
 		}

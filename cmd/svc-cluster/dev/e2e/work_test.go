@@ -25,15 +25,15 @@ const subworkflow = `{"id":"sub","nodes":[
 	{"id":"in","type":"io.input","config":{"name":"text","type":"string"}},{"id":"a","type":"here.note","config":{"ms":200}},{"id":"out","type":"io.output","config":{"name":"text"}}],
 	"connections":[{"fromNodeId":"in","fromPort":"value","toNodeId":"a","toPort":"text"},{"fromNodeId":"a","fromPort":"text","toNodeId":"out","toPort":"value"}]}`
 
-// wide is to how many nodes one leads.
+// wide is the number of nodes that one node leads to.
 const wide = 20
 
-// sizes are those of values; the last one is far too long for a frame.
+// sizes are sizes of values; the last one is far too large for a frame.
 var sizes = []int{1, 63 << 10, 65 << 10, 20 << 20} //nolint:gochecknoglobals // never changed
 
-// work has what a workflow may have: a row, what leads to many, loops in loops, a workflow of
-// its own, what is tried again, what fails and is handled, what is skipped, what must not be done
-// twice, and values of all sizes.
+// work returns a workflow with everything a workflow can have: a sequence, a fan-out, nested loops,
+// a subworkflow, retries, a handled error, skipped nodes, a node that must not run twice, and
+// values of all sizes.
 func work() []byte {
 	nodes, wires := []string{
 		`{"id":"c1","type":"here.note","config":{"ms":400,"text":"c"}}`, `{"id":"c2","type":"here.note","config":{"ms":400}}`, `{"id":"c3","type":"here.note","config":{"ms":400}}`,
@@ -65,7 +65,7 @@ func work() []byte {
 	return document("work", nodes, wires)
 }
 
-// document returns a workflow of nodes, and of wires such as "a.text b.value".
+// document returns a workflow of nodes and of wires such as "a.text b.value".
 func document(id string, nodes, wires []string) []byte {
 	for i, wire := range wires {
 		from, to, _ := strings.Cut(wire, " ")
@@ -76,8 +76,8 @@ func document(id string, nodes, wires []string) []byte {
 	return []byte(`{"id":"` + id + `","nodes":[` + strings.Join(nodes, ",") + `],"connections":[` + strings.Join(wires, ",") + `]}`)
 }
 
-// outcome is what of a run nothing may change, by node. What must not be done twice has
-// another outcome where its driver has died, and what fails once may do so before that.
+// outcome returns the results of a run by node. It leaves out results that depend on when the
+// driver was killed: of the node that must not run twice, and of the one that fails once.
 func (w *world) outcome(a *app.App, id string) map[string]string {
 	w.t.Helper()
 	ended, err := a.Run(w.t.Context(), id)
@@ -101,8 +101,8 @@ func (w *world) outcome(a *app.App, id string) map[string]string {
 	return all
 }
 
-// TestWorkWhoseDriverIsKilled kills drivers of runs that do all that runs may do. They end as one
-// does that nobody has disturbed, and nothing is done again that is recorded.
+// TestWorkWhoseDriverIsKilled kills drivers of runs that use all features. The runs end like
+// undisturbed ones, and recorded nodes do not run again.
 func TestWorkWhoseDriverIsKilled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -146,7 +146,7 @@ func TestWorkWhoseDriverIsKilled(t *testing.T) {
 	t.Logf("%d kills; taken over: p50 %s, p95 %s", kills, takeovers[len(takeovers)/2].Round(time.Millisecond), takeovers[len(takeovers)*95/100].Round(time.Millisecond))
 }
 
-// recordedNodes returns the keys of nodes whose end is recorded.
+// recordedNodes returns the keys of the nodes whose end is recorded.
 func (w *world) recordedNodes(id string) map[string]bool {
 	w.t.Helper()
 	frames, err := w.runs.Frames(w.t.Context(), id, 0, 1<<30)
@@ -160,7 +160,7 @@ func (w *world) recordedNodes(id string) map[string]bool {
 	return all
 }
 
-// noteBytes returns how much was noted.
+// noteBytes returns the size of the notes.
 func (w *world) noteBytes() int {
 	w.t.Helper()
 	text, err := os.ReadFile(w.noteFile())
@@ -168,8 +168,8 @@ func (w *world) noteBytes() int {
 	return bytes.LastIndexByte(text, '\n') + 1
 }
 
-// calledAgain looks how often the nodes of a run were called, whose driver was killed when so much
-// was noted, and that was recorded.
+// calledAgain checks how often the nodes of a run were called. Its driver was killed when the notes
+// had before bytes, and the nodes in recorded had ended.
 func (w *world) calledAgain(id string, calls int, recorded map[string]bool, before int) {
 	w.t.Helper()
 	text, err := os.ReadFile(w.noteFile())
@@ -183,7 +183,7 @@ func (w *world) calledAgain(id string, calls int, recorded map[string]bool, befo
 	all := w.noted("begin")
 	maps.DeleteFunc(all, func(key string, _ []string) bool { return !strings.HasPrefix(key, id) })
 	require.LessOrEqual(w.t, len(all[id+"/once"]), 1, "what must not be done twice")
-	delete(all, id+"/once") // its driver may have died before it did anything
+	delete(all, id+"/once") // the driver may have died before its call
 	require.Len(w.t, all, calls-1)
 	for key, by := range all {
 		require.LessOrEqual(w.t, len(by), 2, key)

@@ -11,15 +11,15 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// manySteps is a run of many nodes that each take a moment.
+// manySteps is a loop whose nodes take a moment each.
 const manySteps = `{"id":"steps","type":"control.foreach","config":{"list":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"concurrency":1},"body":{"nodes":[{"id":"a","type":"here.note","config":{"ms":300}}],"connections":[]}}`
 
-// oneStep is a run of one node that takes longer than it is until its worker is ended.
+// oneStep is a node that takes longer than its worker lives.
 const oneStep = `{"id":"long","type":"here.note","config":{"ms":20000}}`
 
-// TestARunThatEndsItsWorkers has a run that ends whoever drives it, beside others that these drive,
-// too: such as get on meanwhile, and such as stand in one node, and are lost with it as often as it is
-// at first. It is ended itself, after five times, and all others come to their end.
+// TestARunThatEndsItsWorkers has a run that crashes every driver, beside other runs. Some of these
+// make progress, others are in a single long node and are lost with each driver. The crashing run
+// is ended after five times; all other runs complete.
 func TestARunThatEndsItsWorkers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -49,7 +49,7 @@ func TestARunThatEndsItsWorkers(t *testing.T) {
 	}
 }
 
-// gone reports whether a process has ended by itself.
+// gone reports whether the process has ended.
 func (p *process) gone() bool {
 	p.t.Helper()
 	select {

@@ -8,7 +8,7 @@ import (
 	"go.temporal.io/sdk/client"
 )
 
-// patience is how long a server may take until it answers.
+// patience is how long a server may take to answer.
 const patience = time.Minute
 
 // answers waits until the server at an address serves the namespace.

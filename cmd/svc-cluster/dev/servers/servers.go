@@ -43,7 +43,7 @@ type Servers struct {
 	// Database is the address of the database, with its password.
 	Database string
 
-	postgres *private.Server // nil if it is somebody else's
+	postgres *private.Server // nil if Config.Postgres was set
 	lock     *flock.Flock
 }
 
@@ -53,7 +53,7 @@ func Start(ctx context.Context, c Config) (*Servers, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // PostgreSQL refuses to be root's, and has to get in
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // another user runs PostgreSQL, which refuses to run as root
 		return nil, err
 	}
 	s := &Servers{Database: c.Postgres, lock: flock.New(filepath.Join(dir, ".lock"))}
@@ -93,7 +93,7 @@ func (s *Servers) Close() error {
 	return errors.Join(append(errs, s.lock.Unlock())...)
 }
 
-// ownDatabase starts a PostgreSQL, with a password that nobody has to know.
+// ownDatabase starts a PostgreSQL server with a generated password.
 func (s *Servers) ownDatabase(ctx context.Context, dir string, c Config) error {
 	password, err := secret(filepath.Join(dir, "postgres-password"))
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Servers) ownDatabase(ctx context.Context, dir string, c Config) error {
 	return err
 }
 
-// secret returns what a file holds, which is made of chance if it is not there.
+// secret returns the content of a file. If the file does not exist, it is created with random text.
 func secret(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -17,7 +17,7 @@ import (
 func TestWhatTheyRememberIsThereAgain(t *testing.T) {
 	dir, err := os.MkdirTemp("", "servers")
 	require.NoError(t, err)
-	require.NoError(t, os.Chmod(dir, 0o755)) //nolint:gosec // PostgreSQL refuses to be root's, and has to get in
+	require.NoError(t, os.Chmod(dir, 0o755)) //nolint:gosec // another user runs PostgreSQL, which refuses to run as root
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
 	first := start(t, servers.Config{Dir: dir, Hasty: true})
 	_, err = servers.Start(t.Context(), servers.Config{Dir: dir, Hasty: true})

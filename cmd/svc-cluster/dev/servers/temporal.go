@@ -23,13 +23,13 @@ import (
 	"go.temporal.io/server/temporal"
 )
 
-// Namespace is the only one of a [Temporal].
+// Namespace is the only namespace of a [Temporal].
 const Namespace = "default"
 
-// loopback is where everything listens: these servers ask nobody for a password.
+// loopback is the only interface the servers listen on, since they require no password.
 const loopback = "127.0.0.1"
 
-// The names under which the server's parts know each other.
+// Internal names of the server.
 const (
 	clusterName = "active"
 	dataStore   = "data"
@@ -42,17 +42,17 @@ type Temporal struct {
 	address string
 }
 
-// TemporalConfig is what a [Temporal] is made of.
+// TemporalConfig configures a [Temporal].
 type TemporalConfig struct {
-	// File has everything that the server remembers. It is made if it is not there.
+	// File is the database file of the server. It is created if necessary.
 	File string
-	// Port is where clients find it; 0 means one that is free.
+	// Port is the port for clients; 0 means a free one.
 	Port int
-	// Log is the file for what the server warns of; empty discards it.
+	// Log is the file for warnings; empty discards them.
 	Log string
 }
 
-// StartTemporal starts a server and waits until clients find it.
+// StartTemporal starts a server and waits until it serves clients.
 func StartTemporal(ctx context.Context, c TemporalConfig) (*Temporal, error) {
 	ports, err := private.FreePorts(4)
 	if err != nil {
@@ -83,15 +83,14 @@ func StartTemporal(ctx context.Context, c TemporalConfig) (*Temporal, error) {
 	return t, nil
 }
 
-// Address returns where clients find the server.
+// Address returns the address for clients.
 func (t *Temporal) Address() string { return t.address }
 
-// Stop ends the server. What it remembers stays in its file.
+// Stop stops the server and keeps its file.
 func (t *Temporal) Stop() error { return t.server.Stop() }
 
-// prepare makes the file with its tables and the namespace, unless that was done before. A
-// file is in its place once it is complete, so that one of a start that was cut short is
-// made anew.
+// prepare creates the file with its tables and the namespace, unless it exists. It renames the file
+// into place once it is complete, so an interrupted start leaves no broken file.
 func prepare(file string) (*config.SQL, error) {
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		if err := setUp(file); err != nil {
@@ -111,7 +110,7 @@ func setUp(file string) error {
 		}
 	}
 	store := database(unfinished)
-	delete(store.ConnectAttributes, "journal_mode") // all in one file, which is then moved
+	delete(store.ConnectAttributes, "journal_mode") // everything in one file, which is then renamed
 	if err := sqlite.SetupSchema(store); err != nil {
 		return err
 	}
@@ -145,7 +144,7 @@ func options(c TemporalConfig, store *config.SQL, ports []int) ([]temporal.Serve
 	return []temporal.ServerOption{
 		temporal.WithConfig(made), temporal.ForServices(temporal.DefaultServices), temporal.WithLogger(logger),
 		temporal.WithAuthorizer(authorizer), temporal.WithDynamicConfigClient(dynamicconfig.StaticClient{
-			dynamicconfig.HistoryCacheHostLevelMaxSize.Key():                 8096, // the whole of a small machine's work
+			dynamicconfig.HistoryCacheHostLevelMaxSize.Key():                 8096, // enough for a small machine
 			dynamicconfig.FrontendMaxNamespaceVisibilityRPSPerInstance.Key(): 100,
 		}),
 		temporal.WithStaticHosts(map[primitives.ServiceName]static.Hosts{

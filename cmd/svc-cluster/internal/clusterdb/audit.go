@@ -25,7 +25,7 @@ type Audit struct {
 	db pg.DB
 
 	mu      sync.Mutex
-	next    *auditLines // nil if there are none
+	next    *auditLines // nil if no lines are waiting
 	writing bool
 }
 
@@ -34,7 +34,7 @@ var _ audit.Keeper = (*Audit)(nil)
 // auditLines are written together.
 type auditLines struct {
 	lines   []string
-	written chan struct{} // closed then
+	written chan struct{} // closed after the write
 	err     error
 }
 
@@ -64,7 +64,7 @@ func (a *Audit) Keep(line []byte) error {
 // Close implements [audit.Keeper].
 func (a *Audit) Close() error { return nil }
 
-// write writes lines until there are none.
+// write writes batches of lines until none are waiting.
 func (a *Audit) write() {
 	for {
 		a.mu.Lock()

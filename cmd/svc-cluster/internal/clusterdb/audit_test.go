@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/httpapi/audit"
 )
 
-// Each is a process to the other: they share nothing but the database.
+// testAudit uses several stores that share only the database, like processes.
 func testAudit(t *testing.T, s server) {
 	url := s.migrated(t)
 	kept := s.open(t, url)

@@ -40,7 +40,7 @@ func TestClusterDB(t *testing.T) {
 	t.Run("tidied with the runs", func(t *testing.T) { testTidiedWithRuns(t, s) })
 }
 
-// testTidiedWithRuns proves that the runs of a cluster call AlsoTidy.
+// testTidiedWithRuns checks that Tidy of the runs calls AlsoTidy.
 func testTidiedWithRuns(t *testing.T, s server) {
 	url, tidied := s.migrated(t), 0
 	kept := s.open(t, url)

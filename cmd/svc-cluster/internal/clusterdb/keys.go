@@ -15,7 +15,7 @@ import (
 )
 
 // Keys is a [ring.Store] for any number of processes, by the clock of the database. Make one with
-// [NewKeys]. It is safe for concurrent use. While the database is away, errors wrap
+// [NewKeys]. It is safe for concurrent use. While the database is unavailable, errors wrap
 // store.ErrUnavailable.
 type Keys struct{ db pg.DB }
 
@@ -26,7 +26,7 @@ func NewKeys(db pg.DB) *Keys { return &Keys{db} }
 
 const keysState = `select last from svc_named_keys_state`
 
-// Keys implements [ring.Store]. It is one trip to the database.
+// Keys implements [ring.Store] in one round trip.
 func (s *Keys) Keys(ctx context.Context, seen int64) (all []ring.Kept, state int64, err error) {
 	ctx, cancel := s.db.Patient(ctx)
 	defer cancel()
@@ -46,7 +46,7 @@ func (s *Keys) Keys(ctx context.Context, seen int64) (all []ring.Kept, state int
 	if err = pg.Waited(ctx, s.db.Pool.SendBatch(ctx, &b).Close()); err != nil {
 		return nil, 0, pg.Failed("read the keys", err)
 	}
-	if state == seen { // it may have changed between the two
+	if state == seen { // the state may have changed between the two statements
 		all = nil
 	}
 	return all, state, nil
@@ -73,7 +73,7 @@ func (s *Keys) Uses(ctx context.Context) ([]keys.Key, error) {
 
 const selectUse = `select digest, about, used, day, bytes, full_at, clock_timestamp() from svc_named_keys`
 
-// keyUse is a row.
+// keyUse is a row of svc_named_keys.
 type keyUse struct {
 	ring.Kept
 	ring.Balance
@@ -126,7 +126,7 @@ func (s *Keys) RemoveKey(ctx context.Context, name string) error {
 	return pg.Failed("remove a key", err)
 }
 
-// change changes which keys there are, while nobody else does.
+// change changes the set of keys in a transaction that locks out other changes.
 func (s *Keys) change(ctx context.Context, do func(ctx context.Context, tx pgx.Tx) error) error {
 	return s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `update svc_named_keys_state set last = last + 1`); err != nil {
@@ -136,7 +136,7 @@ func (s *Keys) change(ctx context.Context, do func(ctx context.Context, tx pgx.T
 	})
 }
 
-// Account implements [ring.Store]. Whoever uses the same keys waits until it is done.
+// Account implements [ring.Store]. Other processes that use the same keys wait until it is done.
 func (s *Keys) Account(ctx context.Context, claims []ring.Claim) (shares []ring.Share, err error) {
 	err = s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		uses, err := lockUses(ctx, tx, claims)
@@ -155,8 +155,7 @@ func (s *Keys) Account(ctx context.Context, claims []ring.Claim) (shares []ring.
 	return shares, pg.Failed("count the use of keys", err)
 }
 
-// lockUses reads what is known of keys, and lets nobody else change it: in order, so that nobody
-// waits in a circle.
+// lockUses reads and locks the rows of keys, in a fixed order to avoid deadlocks.
 func lockUses(ctx context.Context, tx pgx.Tx, claims []ring.Claim) (map[ring.Digest]*keyUse, error) {
 	digests := make([][]byte, len(claims))
 	for i := range claims {

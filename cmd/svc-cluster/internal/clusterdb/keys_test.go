@@ -13,7 +13,8 @@ import (
 	"github.com/svcflow/svc/store/storetest"
 )
 
-// keys returns named keys in a database. Time passes in it by what is kept becoming older.
+// keys returns named keys in a database. It simulates the passing of time by moving stored times
+// into the past.
 func (s server) keys(t *testing.T) ringtest.World {
 	t.Helper()
 	url, n := s.migrated(t), 0

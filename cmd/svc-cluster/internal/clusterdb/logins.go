@@ -12,8 +12,8 @@ import (
 )
 
 // Logins is an [oauth.LoginStore] for any number of processes, by the clock of the database. Make
-// one with [NewLogins]. It is safe for concurrent use. While the database is away, errors wrap
-// store.ErrUnavailable.
+// one with [NewLogins]. It is safe for concurrent use. While the database is unavailable, errors
+// wrap store.ErrUnavailable.
 type Logins struct{ db pg.DB }
 
 var _ oauth.LoginStore = (*Logins)(nil)
@@ -21,7 +21,7 @@ var _ oauth.LoginStore = (*Logins)(nil)
 // NewLogins returns the logins in progress in a database.
 func NewLogins(db pg.DB) *Logins { return &Logins{db} }
 
-// BeginLogin implements [oauth.LoginStore]. Of what many begin at once a few may be too many.
+// BeginLogin implements [oauth.LoginStore]. Concurrent calls may exceed the limit slightly.
 func (s *Logins) BeginLogin(ctx context.Context, l oauth.KeptLogin, state [sha256.Size]byte) error {
 	tag, err := s.db.Exec(ctx, `insert into svc_logins (id, network, state, sealed, until)
 		select $1, $2, $3, $4, clock_timestamp() + $5 * interval '1 microsecond'

@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// freePlaces deletes the places that nobody keeps, and those of runs that have ended.
+// freePlaces deletes the run slots whose leases have expired, and those of runs that have ended.
 const freePlaces = `delete from svc_key_places p where (run is null and until <= clock_timestamp()
 	or run is not null and not exists (select from svc_runs r where r.id = p.run and r.finished is null))`
 
@@ -17,7 +17,7 @@ const freePlaces = `delete from svc_key_places p where (run is null and until <=
 func (s *Keys) TakePlace(ctx context.Context, key ring.Digest, id string, most int) (taken bool, err error) {
 	err = s.db.Within(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		var b pgx.Batch
-		b.Queue(`select from svc_named_keys where digest = $1 for no key update`, key[:]) // one after the other
+		b.Queue(`select from svc_named_keys where digest = $1 for no key update`, key[:]) // lock the key, so that calls run one after the other
 		b.Queue(freePlaces+` and key = $1`, key[:])
 		b.Queue(`insert into svc_key_places (id, key, until)
 			select $2::text::uuid, digest, clock_timestamp() + $3 * interval '1 microsecond' from svc_named_keys

@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/store/postgres/pg"
 )
 
-// Tidy deletes rows that nobody needs any more. Pass it to postgres.RunOptions as AlsoTidy.
+// Tidy deletes expired rows. Pass it to postgres.RunOptions as AlsoTidy.
 func Tidy(ctx context.Context, db pg.DB) error {
 	expired := []struct {
 		query string

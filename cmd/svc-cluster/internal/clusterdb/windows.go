@@ -12,8 +12,8 @@ import (
 )
 
 // Windows is a [service.Windows] for any number of processes, by the clock of the database. Make
-// one with [NewWindows]. It is safe for concurrent use. While the database is away, errors wrap
-// store.ErrUnavailable.
+// one with [NewWindows]. It is safe for concurrent use. While the database is unavailable, errors
+// wrap store.ErrUnavailable.
 type Windows struct{ db pg.DB }
 
 var _ service.Windows = (*Windows)(nil)
@@ -21,8 +21,8 @@ var _ service.Windows = (*Windows)(nil)
 // NewWindows returns the rate windows of accounts in a database.
 func NewWindows(db pg.DB) *Windows { return &Windows{db} }
 
-// Lease implements [service.Windows]. It is one trip to the database. Whoever has the same account
-// waits until it is done.
+// Lease implements [service.Windows] in one round trip. Other calls for the same account wait until
+// it is done.
 func (s *Windows) Lease(ctx context.Context, c service.Claim) (service.Grant, error) {
 	ctx, cancel := s.db.Patient(ctx)
 	defer cancel()
@@ -34,7 +34,7 @@ func (s *Windows) Lease(ctx context.Context, c service.Claim) (service.Grant, er
 	return g, pg.Failed("lease places of a window", err)
 }
 
-// claimed are the statements of a claim, which are one transaction, and read what is granted.
+// claimed returns the statements of a claim, which run as one transaction and fill g.
 func claimed(c *service.Claim, g *service.Grant) *pgx.Batch {
 	var b pgx.Batch
 	b.Queue(`select pg_advisory_xact_lock(hashtextextended('svc window ' || $1, 0))`, c.Account)
@@ -56,15 +56,16 @@ func claimed(c *service.Claim, g *service.Grant) *pgx.Batch {
 	return &b
 }
 
-// microseconds is how many of them an interval has.
+// microseconds returns SQL for the length of an interval in microseconds.
 func microseconds(interval string) string {
 	return `ceil(extract(epoch from ` + interval + `) * 1000000)::bigint`
 }
 
-// leased is how long a place that is leased now stays closed, if nobody tells of it.
+// leased returns how long a leased request slot stays closed if its use is never reported, in
+// microseconds.
 func leased(c *service.Claim) int64 { return (service.LeaseLife + c.Window.Per).Microseconds() }
 
-// noteLeased notes what became of a holder's places.
+// noteLeased stores what the holder reports about its request slots.
 func noteLeased(b *pgx.Batch, c *service.Claim) {
 	if len(c.Held) > 0 {
 		b.Queue(`update svc_windows set opens = clock_timestamp() + $4 * interval '1 microsecond'
@@ -86,7 +87,7 @@ func noteLeased(b *pgx.Batch, c *service.Claim) {
 		where w.account = $1 and w.holder = $2::text::uuid and w.place = a.place`, c.Account, c.Holder, places, ago)
 }
 
-// noteClosed notes which calls a network does not want any more.
+// noteClosed stores which calls the network refuses for a while.
 func noteClosed(b *pgx.Batch, c *service.Claim) {
 	if len(c.Closed) == 0 {
 		return
@@ -101,8 +102,8 @@ func noteClosed(b *pgx.Batch, c *service.Claim) {
 		on conflict (account, call) do update set until = greatest(c.until, excluded.until)`, c.Account, calls, waits)
 }
 
-// grant gives a holder places, ahead as [service.AheadOf] has it, and tells when the next one
-// opens.
+// grant leases request slots to the holder, some of them ahead as limited by [service.AheadOf], and
+// reads when the next slot opens.
 func grant(b *pgx.Batch, c *service.Claim, g *service.Grant) {
 	b.Queue(`with open as (select n from generate_series(0, $3 - 1) n
 			where not exists (select from svc_windows where account = $1 and place = n and opens > clock_timestamp())),
@@ -122,7 +123,7 @@ func grant(b *pgx.Batch, c *service.Claim, g *service.Grant) {
 			var opens int64
 			err := row.Scan(&opens)
 			g.Opens = time.Duration(opens) * time.Microsecond
-			if errors.Is(err, pgx.ErrNoRows) { // all are
+			if errors.Is(err, pgx.ErrNoRows) { // all slots are open
 				err = nil
 			}
 			return err

@@ -16,7 +16,8 @@ import (
 	"github.com/svcflow/svc/nodes/service/servicetest"
 )
 
-// windows returns windows in a database. Time passes in it by what is kept becoming older.
+// windows returns rate windows in a database. It simulates the passing of time by moving stored
+// times into the past.
 func (s server) windows(t *testing.T) servicetest.Passing {
 	t.Helper()
 	url := s.migrated(t)
@@ -48,7 +49,7 @@ func (c *counter) most(span time.Duration) (most, all int) {
 	return servicetest.MostIn(c.counts, span), len(c.counts)
 }
 
-// Each is a process to the others: they share nothing but the database.
+// testWindowsOfProcesses uses several stores that share only the database, like processes.
 func testWindowsOfProcesses(t *testing.T, s server) {
 	const limit, per, spans = 50, 2 * time.Second, 3
 	url, counted := s.migrated(t), &counter{}
@@ -67,7 +68,7 @@ func testWindowsOfProcesses(t *testing.T, s server) {
 		for range 10 {
 			asking.Go(func() {
 				for ctx.Err() == nil {
-					_, _ = a.Do(ctx, service.Call{Name: "me", Ref: "net:main"}, nil) // it has no time left at the end
+					_, _ = a.Do(ctx, service.Call{Name: "me", Ref: "net:main"}, nil) // fails at the end, when ctx is done
 					if _, all := counted.most(per); all >= limit*spans {
 						cancel()
 					}

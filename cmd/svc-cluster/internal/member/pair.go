@@ -29,7 +29,7 @@ func (m *Pair) Do(ctx context.Context, p *serving.Process) error {
 	if err != nil {
 		return program.UsageError{Err: err}
 	}
-	if instance.ProbeAddr != "" { // both cannot have the same
+	if instance.ProbeAddr != "" { // both cannot listen on the same port
 		worker.ProbeAddr = net.JoinHostPort("127.0.0.1", "0")
 	}
 	both, ctx := errgroup.WithContext(ctx)

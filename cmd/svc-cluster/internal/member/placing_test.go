@@ -11,7 +11,8 @@ import (
 	"github.com/svcflow/svc/store/postgres/postgrestest"
 )
 
-// A process has the placement that its cluster keeps, and one that names another is refused.
+// TestProcessesAgreeOnPlacement checks that a process uses the placement stored for the cluster,
+// and refuses to start with a different one.
 func TestProcessesAgreeOnPlacement(t *testing.T) {
 	database := postgrestest.Start(t).Database()
 	_, err := postgres.Migrate(t.Context(), database)
@@ -23,7 +24,7 @@ func TestProcessesAgreeOnPlacement(t *testing.T) {
 		name      string
 		kept, own []string
 		drives    int
-		has       string // "" if it places nothing
+		has       string // expected placement; "" if the process places nothing
 		refused   bool
 	}{
 		{"nothing is kept", nil, []string{"a.b=gpu"}, 1, "a.b=gpu", false},
