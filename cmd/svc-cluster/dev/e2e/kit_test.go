@@ -148,7 +148,7 @@ func (w *world) until(within time.Duration, what string, met func() bool) {
 	}
 }
 
-// dense checks that the frames of a run have no gaps, and that there are as many as in an
+// dense checks that the frames of a run have no gaps, and that their number is that of an
 // undisturbed run.
 func (w *world) dense(id string) {
 	w.t.Helper()
