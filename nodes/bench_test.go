@@ -32,14 +32,13 @@ func ordersText(n int) string {
 	return b.String()
 }
 
-// step is a node of a chain, with the ports by which the wire from the step before
-// leaves that and enters this one.
+// step is a node of a chain, with the ports of the wire from the step before.
 type step struct {
 	typ, from, to string
 	config        map[string]any
 }
 
-// chainPlan compiles a workflow of the input text, steps and the output result.
+// chainPlan compiles a workflow with the input text, the steps, and the output result.
 func chainPlan(tb testing.TB, steps ...step) *engine.Plan {
 	tb.Helper()
 	registry, err := node.NewRegistry(nodes.Builtin(nodes.Env{})...)
@@ -80,8 +79,8 @@ func itemsOf(tb testing.TB, text string) []any {
 	return doc.(map[string]any)["data"].(map[string]any)["items"].([]any)
 }
 
-// sumSteps does in plain Go what sumPlan does, step by step: a list of records of
-// what is needed, a list of those wanted, and their sum.
+// sumSteps computes the result of sumPlan in plain Go with the same steps: it builds a list
+// of records, filters it, and adds up.
 func sumSteps(tb testing.TB, text string) float64 {
 	var mapped, kept []any
 	for _, e := range itemsOf(tb, text) {
@@ -100,7 +99,7 @@ func sumSteps(tb testing.TB, text string) float64 {
 	return sum
 }
 
-// sumLoop comes to the same sum in one loop, without records and lists in between.
+// sumLoop computes the same sum in one loop, without intermediate records and lists.
 func sumLoop(tb testing.TB, text string) float64 {
 	sum := 0.0
 	for _, e := range itemsOf(tb, text) {
@@ -127,8 +126,8 @@ func TestW4(t *testing.T) {
 	require.InEpsilon(t, sumLoop(t, text), result, 1e-12)
 }
 
-// BenchmarkW4 runs the workflow and both kinds of plain Go in turn. It reports how
-// often the workflow runs in the time of either: more than 1 is faster.
+// BenchmarkW4 runs the workflow and both variants in plain Go alternately. It reports the
+// speed of the workflow relative to each: above 1 it is faster.
 func BenchmarkW4(b *testing.B) {
 	plan, text := sumPlan(b), ordersText(1000)
 	tasks := []struct {
@@ -155,7 +154,7 @@ func BenchmarkW4(b *testing.B) {
 	}
 }
 
-// BenchmarkRecords100000 takes 100,000 records through map, filter, sort and group.
+// BenchmarkRecords100000 maps, filters, sorts and groups 100,000 records.
 func BenchmarkRecords100000(b *testing.B) {
 	var doc map[string]map[string]any
 	require.NoError(b, json.Unmarshal([]byte(ordersText(100_000)), &doc))

@@ -29,8 +29,8 @@ func TestBuiltinPlugins(t *testing.T) {
 	require.Equal(t, []string{"io", "text", "control", "json", "list-ops", "preview"}, names)
 }
 
-// Every node, as programs get it, with random values. The tests of the plugins know
-// more configs that are worth trying; this one sees that no node is left out.
+// Calls every node with random values, as programs that embed the nodes do. The plugins'
+// own tests use more configs; this test makes sure that no node is left out.
 func TestRandomValues(t *testing.T) {
 	env, err := nodes.Sandbox(nodes.Policy{FilesDir: t.TempDir()})
 	require.NoError(t, err)

@@ -21,8 +21,8 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest"
 )
 
-// loopbackResolver resolves every name to this machine, through a DNS server of
-// its own.
+// loopbackResolver returns a resolver that resolves every name to this machine, with its
+// own DNS server.
 func loopbackResolver(t *testing.T) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
@@ -85,8 +85,8 @@ func countingServer(t *testing.T) (port int, connections *atomic.Int64) {
 	return l.Addr().(*net.TCPAddr).Port, connections
 }
 
-// startingAt answers requests for the host "start.example" with a redirect and
-// hands on all others.
+// startingAt answers requests for the host "start.example" with a redirect, and passes on
+// all others.
 type startingAt struct {
 	next     http.RoundTripper
 	location string
@@ -107,8 +107,8 @@ func request(t *testing.T, client *http.Client, url string) error {
 	return err
 }
 
-// spellings are ways to write the address of this machine, of its network and of
-// the services that hand out secrets to machines. Names resolve to loopback.
+// spellings returns notations of the addresses of this machine, its network, and cloud
+// metadata services. Names resolve to loopback.
 func spellings() []string {
 	return strings.Fields(`
 		127.0.0.1 127.1 127.0.1 127.255.255.254 0.0.0.0 0 00 2130706433 0x7f000001 0x7f.0.0.1 0x7f.1 0177.0.0.1 017700000001
@@ -248,7 +248,8 @@ func TestPermits(t *testing.T) {
 	require.False(t, opened.permits(netip.MustParseAddr("10.2.0.1")))
 }
 
-// TestFanOutsKeepTheirConnections asks one host for more than one run may at once, twice.
+// TestFanOutsKeepTheirConnections sends more requests to one host than one run may send at
+// once, and repeats this.
 func TestFanOutsKeepTheirConnections(t *testing.T) {
 	const callers = 1100
 	var connections atomic.Int64

@@ -2,10 +2,10 @@ package nodes
 
 import "context"
 
-// Count counts what lies below dir.
+// Count counts the files below dir.
 func (q *Quota) Count(ctx context.Context, dir string) { q.count(ctx, dir) }
 
-// Used returns what is counted.
+// Used returns the counted bytes and entries.
 func (q *Quota) Used() (bytes, entries int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -16,8 +16,7 @@ import (
 	"github.com/svcflow/svc/nodes"
 )
 
-// The engine names no node type. What it advises comes from what the built-in ones
-// declare.
+// The engine knows no node types. Its hints come from what the built-in nodes declare.
 func TestHintsNameWhatConverts(t *testing.T) {
 	for types, hint := range map[[2]string]string{
 		{"list<int>", "string"}:        "put control.foreach around the node, or text.join between them",
@@ -62,7 +61,7 @@ func TestUnknownTypeSuggestsNames(t *testing.T) {
 	}
 }
 
-// A document of nothing but unknown types costs a bounded number of searches.
+// A document with only unknown types does a limited number of searches.
 func TestUnknownTypesAreSearchedBounded(t *testing.T) {
 	def := &workflow.Definition{ID: "w"}
 	for i := range 5000 {
@@ -87,7 +86,7 @@ func problemsOf(t *testing.T, def *workflow.Definition, more ...node.Plugin) eng
 	return problems
 }
 
-// firstHint compiles def with a node type whose input is of the given type.
+// firstHint compiles def together with a node type probe, and returns the first hint.
 func firstHint(t *testing.T, def *workflow.Definition, probe node.Plugin) string {
 	problems := problemsOf(t, def, probe)
 	require.Equal(t, engine.CodeTypeMismatch, problems[0].Code)

@@ -9,8 +9,8 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest"
 )
 
-// Files of the kernel say that they are empty and have content all the same, as
-// a file does that grows after its size was asked.
+// Kernel files such as those in /proc have a size of 0 but have content, like a file that
+// grows after its size was read.
 func TestReadIsBoundedWhateverTheSizeSays(t *testing.T) {
 	env, err := Local(Policy{FilesDir: t.TempDir()})
 	require.NoError(t, err)

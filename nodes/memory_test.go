@@ -19,8 +19,8 @@ import (
 	"github.com/svcflow/svc/nodes"
 )
 
-// TestMakersAskFirst has nodes make large things in runs that may hold little. They have to
-// ask before they make them.
+// TestMakersAskFirst makes nodes create large values in runs with little memory. The nodes
+// must reserve the memory before they allocate it.
 func TestMakersAskFirst(t *testing.T) {
 	const mib = 1 << 20
 	dir := t.TempDir()
@@ -80,7 +80,7 @@ func TestMakersAskFirst(t *testing.T) {
 	}
 }
 
-// Many short answers at once take no more memory than they have.
+// Many short answers at once reserve only the memory that they need.
 func TestShortAnswersTakeLittle(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") }))
 	defer server.Close()

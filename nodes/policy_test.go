@@ -60,7 +60,7 @@ func TestLocalShowsAllVariables(t *testing.T) {
 	require.Equal(t, "t0ken", v)
 }
 
-// But those with the secrets of networks, by the table.
+// Environment variables with secrets of networks are an exception.
 func TestLocalKeepsSecretsOfNetworks(t *testing.T) {
 	set := func(string) (string, bool) { return "t0ken", true }
 	env, err := Local(Policy{FilesDir: ".", Getenv: set, Networks: network.Shipped()})
@@ -120,7 +120,7 @@ func TestSandboxKeepsFilesInside(t *testing.T) {
 	}
 	for _, dir := range []string{"..", "/", "dir", "root", "dir/files", "dir/.."} {
 		got, err := h.Exec("io.file_list", nil, record{"dir": dir})
-		if dir == "dir/.." { // by name this is the folder itself
+		if dir == "dir/.." { // the name is that of the folder itself
 			require.NoError(t, err)
 			require.Zero(t, got["count"], "links that lead out are not listed")
 			continue
@@ -133,7 +133,7 @@ func TestSandboxKeepsFilesInside(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(base, "fresh"))
 }
 
-// No workflow makes a file that would be taken for what a crash has left.
+// Workflows cannot create files whose names look like temporary files of a crashed save.
 func TestNamesOfUnfinishedFilesAreRefused(t *testing.T) {
 	h, _ := sandboxed(t)
 	for _, path := range []string{".svc-tmp-X", "a/.svc-tmp-", "a/.Svc-TMP-x", ".svc-tmp-X/a", "./b/../.svc-tmp-X"} {
@@ -160,7 +160,7 @@ func TestSandboxReplacesALinkThatLeadsOut(t *testing.T) {
 func TestResolvePath(t *testing.T) {
 	tests := []struct {
 		base, relative string
-		sandbox, local string // "" is forbidden
+		sandbox, local string // "" if forbidden
 	}{
 		{"a", "b", "a/b", "a/b"},
 		{"a/b/", "../c.txt", "a/c.txt", "a/c.txt"},

@@ -23,7 +23,7 @@ import (
 	ionode "github.com/svcflow/svc/nodes/io"
 )
 
-// quotaFiles returns the files of a sandbox that may have so many bytes and entries.
+// quotaFiles returns the files of a sandbox with a quota for bytes and entries.
 func quotaFiles(t *testing.T, dir string, bytes int64, entries int) (ionode.Files, *nodes.Quota) {
 	t.Helper()
 	q := nodes.NewQuota(bytes, entries)
@@ -36,7 +36,7 @@ func replace(files ionode.Files, name string, bytes int) error {
 	return durable.Replace(name, make([]byte, bytes), durable.Options{In: files})
 }
 
-// full requires that err says what is full, with the number.
+// full requires that err reports an exceeded quota, with the given number.
 func full(t *testing.T, err error, number string) {
 	t.Helper()
 	require.Equal(t, node.CodeStorageFull, node.CodeOf(err), "%v", err)
@@ -73,7 +73,7 @@ func TestQuotaOfBytes(t *testing.T) {
 	require.NoError(t, replace(files, "a", 600))
 	full(t, replace(files, "b", 500), "1000 bytes")
 	require.NoError(t, replace(files, "b", 400))
-	full(t, replace(files, "a", 600), "1000 bytes") // the old one is there until the new one is
+	full(t, replace(files, "a", 600), "1000 bytes") // the old file exists until it is replaced
 	require.NoError(t, files.Remove("b"))
 	require.NoError(t, replace(files, "a", 300))
 	require.NoError(t, replace(files, "b", 700), "what was replaced is free again")
@@ -114,10 +114,10 @@ func TestQuotaOfPaths(t *testing.T) {
 	}
 }
 
-// What lies there already counts, and what people remove does not count any more.
+// Existing files count, and files that users delete stop counting.
 func TestQuotaCountsWhatIsThere(t *testing.T) {
 	dir := t.TempDir()
-	old := time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC) // before the clock of a bubble
+	old := time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC) // earlier than the synctest clock
 	for i := range 9 {
 		name := filepath.Join(dir, fmt.Sprint(i))
 		require.NoError(t, os.WriteFile(name, make([]byte, 100), 0o600))
@@ -138,8 +138,8 @@ func TestQuotaCountsWhatIsThere(t *testing.T) {
 	})
 }
 
-// What is known is what lies there, whatever was made, grew, was replaced and removed while it
-// was counted.
+// The counted numbers are right even if files are created, grown, replaced and removed
+// during the count.
 func TestQuotaCountsBesideChanges(t *testing.T) {
 	dir := t.TempDir()
 	files, q := quotaFiles(t, dir, 1<<30, 0)

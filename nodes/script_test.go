@@ -11,8 +11,8 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest"
 )
 
-// Every text that is a program says in which language it is written, and its names stand
-// for inputs that there are.
+// Every input for program text names its language, and the names in it refer to existing
+// inputs.
 func TestScripts(t *testing.T) {
 	registry, err := node.NewRegistry(nodes.Builtin(nodes.Env{})...)
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/nodes"
 )
 
-// offered are the variables that the node which reads them offers.
+// offered returns the variables that the node for reading variables offers.
 func offered(t *testing.T, env nodes.Env) (names []any) {
 	t.Helper()
 	registry, err := node.NewRegistry(nodes.Builtin(env)...)

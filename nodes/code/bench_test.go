@@ -14,8 +14,8 @@ import (
 	"github.com/svcflow/svc/nodes/code"
 )
 
-// benchmark runs a workflow of one script over and over, and reports how long it takes in the
-// middle, and at best, which is nearer to what it takes where nothing else runs.
+// benchmark runs a workflow of one script repeatedly. It reports the median and the best
+// duration; the best one is close to the duration on an idle machine.
 func benchmark(b *testing.B, config record) {
 	b.Helper()
 	p := code.New(child)
@@ -39,12 +39,12 @@ func benchmark(b *testing.B, config record) {
 	b.ReportMetric(took[0].Seconds()*1e3, "best-ms")
 }
 
-// BenchmarkCall is a small script in a child that is there already.
+// BenchmarkCall runs a small script in an existing child process.
 func BenchmarkCall(b *testing.B) {
 	benchmark(b, script("return a.price * 2", record{"inputs": []any{"a"}, "a": record{"price": 2}}))
 }
 
-// BenchmarkEach is a script for each of 1,000 items.
+// BenchmarkEach runs a script for each of 1,000 items.
 func BenchmarkEach(b *testing.B) {
 	items := make([]any, 1000)
 	for i := range items {

@@ -20,7 +20,7 @@ type record = map[string]any
 
 const javascript = "code.javascript"
 
-// TestMain lets the test be the process that runs scripts, too.
+// TestMain also lets the test binary be the child process that runs scripts.
 func TestMain(m *testing.M) {
 	if code.Wanted(os.Args[1:]) {
 		os.Exit(code.Work(os.Stdin, os.Stdout))
@@ -115,7 +115,7 @@ func TestLogs(t *testing.T) {
 	require.Len(t, out["logs"], 1)
 }
 
-// The clock is that of the call, and stands still.
+// The clock is set to the time of the call and does not advance.
 func TestClock(t *testing.T) {
 	h := host(t)
 	before := time.Now().UnixMilli()
@@ -165,7 +165,7 @@ func TestFailures(t *testing.T) {
 			_, err := h.Exec(javascript, tt.config, tt.wired)
 			if underRace && node.CodeOf(err) == "script_ended" {
 				require.ErrorContains(t, err, "ThreadSanitizer failed to allocate")
-				return // the process has ended, not the script
+				return // the process was killed before the script ended
 			}
 			require.ErrorContains(t, err, tt.says)
 			require.Equal(t, tt.code, node.CodeOf(err), err)
@@ -197,7 +197,7 @@ func TestBadConfig(t *testing.T) {
 	}
 }
 
-// Where no process is given, nothing runs, and that can be seen beforehand.
+// Without a child process nothing runs, and validation reports it.
 func TestNotAllowed(t *testing.T) {
 	_, err := nodetest.New(t, code.New(nil)).Exec(javascript, script("return 1", nil), nil)
 	require.Equal(t, node.CodeForbidden, node.CodeOf(err))
@@ -208,7 +208,7 @@ func TestNotAllowed(t *testing.T) {
 	require.Contains(t, n.Spec.Unavailable, "--code")
 }
 
-// A script that does not end is ended with its context, and the next one runs.
+// A script that exceeds its context is stopped, and the next one runs.
 func TestTimeout(t *testing.T) {
 	h := host(t)
 	for _, text := range []string{
@@ -227,7 +227,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// Nothing of one script is there in the next.
+// Scripts do not see the state of earlier scripts.
 func TestScriptsAreApart(t *testing.T) {
 	h := host(t)
 	for range 10 {

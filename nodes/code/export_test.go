@@ -1,4 +1,4 @@
 package code
 
-// FromAsync is what scripts have of ECMAScript that the engine has not.
+// FromAsync returns the source of Array.fromAsync, which the engine lacks.
 func FromAsync() string { return fromAsyncSource }

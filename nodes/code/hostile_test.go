@@ -20,17 +20,17 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest"
 )
 
-// canary is what the environment of this process has, and no script sees.
+// canary is in the environment of this process. No script may see it.
 const canary = "canary-of-the-host"
 
-// attack is a script, and how it is run.
+// attack is a script and the mode in which it is run.
 type attack struct {
 	code string
 	mode record
 }
 
-// attacks makes so many scripts of the seeds and the escapes, the same ones each time: each as
-// it is first, then at other places, with other numbers and in other modes.
+// attacks generates count scripts from the seeds and the escapes, reproducibly: first each
+// as it is, then wrapped in other code, with other numbers and in other modes.
 func attacks(count int) []attack {
 	chance := rand.New(rand.NewPCG(18, 262))
 	all := append(seeds(), escapes()...)
@@ -52,26 +52,26 @@ func attacks(count int) []attack {
 	return made
 }
 
-// wrapped puts a script at a place.
+// wrapped inserts a script into other code.
 func wrapped(text, wrap string) string {
-	if strings.Contains(text, "await") { // which stands in functions that are async only
+	if strings.Contains(text, "await") { // await is only valid in async functions
 		text = "return (async () => { " + text + " })()"
 	}
-	quoted, _ := json.Marshal(text) // a text always can be
+	quoted, _ := json.Marshal(text) // a text can always be encoded
 	return strings.NewReplacer("%s", text, "%q", string(quoted)).Replace(wrap)
 }
 
-// hostility is what became of attacks.
+// hostility collects the results of attacks.
 type hostility struct {
 	mu    sync.Mutex
 	codes map[string]int
-	over  []time.Duration // by how much each was late; less than nothing for those that ended early
+	over  []time.Duration // how late each attack ended; negative for those that ended early
 	late  []attack
 	seen  []string
 }
 
-// Whatever a script wants, it ends within its time, it sees nothing of the host, the next one
-// runs, and what runs it stays small. `make hostile-scripts` says how many there are.
+// A hostile script ends within its time, and sees nothing of the host. The next script
+// runs, and the process stays small. `make hostile-scripts` sets the number of scripts.
 func TestHostileScripts(t *testing.T) {
 	count, limit, slack := 300, 150*time.Millisecond, time.Minute
 	if text := os.Getenv("SVC_HOSTILE_SCRIPTS"); text != "" {
@@ -109,7 +109,7 @@ func TestHostileScripts(t *testing.T) {
 	}
 	t.Logf("%d scripts: %v; over their %v: p50 %v, p90 %v, p99 %v, p99.9 %v, the worst %v, %d by more than %v; the process that asks has %d MB",
 		count, found.codes, limit, at(0.5), at(0.9), at(0.99), at(0.999), at(1), len(found.late), slack, memory.Sys>>20)
-	for _, a := range found.late { // alone, for others may have had the processors
+	for _, a := range found.late { // repeated alone, since other processes may have used the CPU
 		over := slack + 1
 		for range 5 {
 			over = min(over, found.add(a, h, limit))
@@ -120,14 +120,14 @@ func TestHostileScripts(t *testing.T) {
 	require.Less(t, memory.Sys, uint64(1<<30), "the process that asks stays small")
 }
 
-// remember remembers a script that was late.
+// remember records a script that was late.
 func (f *hostility) remember(a attack) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.late = append(f.late, a)
 }
 
-// add runs a script, remembers what became of it, and returns by how much it was late.
+// add runs a script, records the result, and returns how late it ended.
 func (f *hostility) add(a attack, h *nodetest.Host, limit time.Duration) time.Duration {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
@@ -154,14 +154,15 @@ func (f *hostility) add(a attack, h *nodetest.Host, limit time.Duration) time.Du
 	return over
 }
 
-// ofHost returns what of the host is in what a script has put out, but for its own words.
+// ofHost returns a word of the host that occurs in a script's result or error, other than
+// in the script's own text.
 func ofHost(out record, err error) string {
 	var text strings.Builder
-	if list, _ := out["result"].([]any); len(list) < 10_000 { // who says more than that tells of itself
-		put, _ := json.Marshal(out) // of values only
+	if list, _ := out["result"].([]any); len(list) < 10_000 { // longer results are made by the script itself
+		put, _ := json.Marshal(out) // contains only values
 		text.Write(append(put, ' '))
 	}
-	message, _, _ := strings.Cut(fmt.Sprint(err), ", in line") // where the line follows
+	message, _, _ := strings.Cut(fmt.Sprint(err), ", in line") // the script's line follows
 	text.WriteString(message)
 	for _, word := range []string{canary, "root:", "/home", os.Args[0], "GOMAXPROCS", "PATH=", ".go:", "the clock goes on"} {
 		if strings.Contains(text.String(), word) {
@@ -171,8 +172,8 @@ func ofHost(out record, err error) string {
 	return ""
 }
 
-// The ways out of the engines of other products lead nowhere here: all that a script finds
-// belongs to the language.
+// Known sandbox escapes of other engines fail here: a script can only reach objects of the
+// language.
 func TestNothingOfTheHostIsSeen(t *testing.T) {
 	t.Setenv("SVC_CANARY", canary)
 	h := host(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Scripts as people have them in the other product.
+// Scripts as users of n8n write them.
 func TestFlavourOfN8N(t *testing.T) {
 	h := host(t)
 	people := []any{record{"name": "Ann", "age": 31}, record{"name": "Bob", "age": 17}}

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest"
 )
 
-// births counts the children, and remembers them.
+// births records the child processes.
 type births struct {
 	mu  sync.Mutex
 	all []*exec.Cmd
@@ -25,7 +25,7 @@ func (b *births) command() *exec.Cmd {
 	return b.all[len(b.all)-1]
 }
 
-// Nothing is begun before it is needed, a child that died is replaced, and none outlives
+// No process is started before it is needed, a dead child is replaced, and none outlives
 // its plugin.
 func TestChildren(t *testing.T) {
 	var born births
@@ -39,7 +39,7 @@ func TestChildren(t *testing.T) {
 	require.Len(t, born.all, 1, "it is used again")
 	require.NoError(t, born.all[0].Process.Kill())
 	_, err := h.Exec(javascript, script("return 1", nil), nil)
-	if err != nil { // its end was not seen when the script was sent
+	if err != nil { // the pool had not noticed its death when the script was sent
 		require.ErrorContains(t, err, "signal: killed")
 		_, err = h.Exec(javascript, script("return 1", nil), nil)
 	}
@@ -51,7 +51,7 @@ func TestChildren(t *testing.T) {
 	}
 }
 
-// Scripts that run at once have a child each, up to the size of the pool.
+// Concurrent scripts have a child each, up to the size of the pool.
 func TestAtOnce(t *testing.T) {
 	h := host(t)
 	var all sync.WaitGroup
@@ -81,7 +81,7 @@ func TestBadChildren(t *testing.T) {
 	require.ErrorContains(t, err, "cannot be used")
 }
 
-// A lot goes in and out.
+// Inputs and outputs may be large.
 func TestLarge(t *testing.T) {
 	h := host(t)
 	text := strings.Repeat("0123456789", 300_000)

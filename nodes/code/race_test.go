@@ -2,6 +2,6 @@
 
 package code_test
 
-// underRace says that the race detector is in these processes, which takes more memory for
-// deep calls than a process of scripts may have.
+// underRace reports whether the race detector is enabled. With it, deep calls need more
+// memory than a child process may use.
 const underRace = true

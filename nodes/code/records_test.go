@@ -19,9 +19,9 @@ import (
 	sqlnode "github.com/svcflow/svc/nodes/sql"
 )
 
-// fromFileToDatabase is a workflow that reads so many records from a file, has a script work
-// on each, groups them by customer, of whom there are a tenth as many, and writes the groups
-// into a table. It puts out how many that are, and their sum.
+// fromFileToDatabase is a workflow that reads records from a file, runs a script on each,
+// groups them by customer (a tenth as many), and writes the groups to a table. Its outputs
+// are the number of groups and their sum.
 func fromFileToDatabase(tb testing.TB, records int) *engine.Plan {
 	tb.Helper()
 	dir := tb.TempDir()
@@ -63,7 +63,7 @@ func fromFileToDatabase(tb testing.TB, records int) *engine.Plan {
 	return plan
 }
 
-// load runs it, and returns the outputs and how long each node took.
+// load runs the plan and returns the outputs and the results of the nodes.
 func load(tb testing.TB, plan *engine.Plan) (record, map[string]engine.NodeResult) {
 	tb.Helper()
 	ended, err := new(engine.Local).Run(tb.Context(), plan, engine.Options{})
@@ -81,8 +81,8 @@ func TestRecordsFromFileToDatabase(t *testing.T) {
 	require.Equal(t, record{"customers": 100, "orders": 1000, "total": total}, sums)
 }
 
-// BenchmarkRecordsFromFileToDatabase does so with 100,000 records. It reports how long each
-// node took of it.
+// BenchmarkRecordsFromFileToDatabase runs the workflow with 100,000 records. It reports the
+// time of each node.
 func BenchmarkRecordsFromFileToDatabase(b *testing.B) {
 	plan := fromFileToDatabase(b, 100_000)
 	took := map[string]int64{}

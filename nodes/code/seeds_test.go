@@ -1,7 +1,7 @@
 package code_test
 
-// seeds are scripts that want more than there is, or what is not theirs, with %d for a number
-// that makes them larger and smaller. [attacks] makes more of them.
+// seeds are scripts that use excessive resources or try to escape. %d is a number that
+// scales them. [attacks] generates variants.
 func seeds() []string {
 	return []string{
 		// loops
@@ -26,7 +26,7 @@ func seeds() []string {
 		"eval('`${'.repeat(%d * 10))", "eval('if(1)'.repeat(%d * 100) + ';')", "let a = []; a[0] = a; return a.flat(Infinity) + %d", "let p = {}; for (let i = 0; i < %d * 100; i++) p = new Proxy(p, {}); return p.x", "let f = () => 1; for (let i = 0; i < %d * 100; i++) f = f.bind(null); return f()",
 		"let o = {}; for (let i = 0; i < %d * 100; i++) o = Object.create(o); return o.x", "class A { constructor() { return new A(%d) } } new A()", "const g = [function* () { yield* g[0]() }]; [...g[0]()]", "new Array(%d).reduce.call({length: 1e9}, (a, b) => a, 0)",
 		"Reflect.construct(Function, Array(%d).fill('a'))", "Math.max(...Array(%d * 100).fill(1))", "String.fromCharCode.apply(null, Array(%d * 100).fill(65))", "setTimeout(() => {}, %d)",
-		// games
+		// overwritten built-ins
 		"Object.prototype.then = function (f) { f(%d) }; return {}", "Promise.prototype.then = () => %d; return Promise.resolve(1)", "Array.prototype[Symbol.iterator] = null; return [%d]", "JSON.stringify = JSON.parse = null; return {a: %d}",
 		"Object.defineProperty(Object.prototype, '0', {set() { for (;;); }}); return [1, %d]", "delete globalThis.Array; delete globalThis.Object; return %d", "Error.prototype.toString = () => { throw %d }; throw new Error('x')", "throw {get message() { throw {get message() { for (;;); }} }}",
 		"throw new Proxy(new Error('x'), {get() { throw %d }})", "return new Proxy([], {get: (t, k) => k === 'length' ? 2 ** 32 + %d : k})", "return {__proto__: null, ['__proto__']: %d}", "return JSON.parse('{\"__proto__\": {\"x\": %d}}')", "globalThis.answer = '='; arguments.callee.caller(%d)",
@@ -35,11 +35,11 @@ func seeds() []string {
 		"Array.prototype.map = Array.prototype.push = String.prototype.replace = RegExp.prototype.test = () => { for (;;); }; return %d", "globalThis.Error = Promise = Object = null; throw %d",
 		"Object.prototype.toJSON = () => { for (;;); }; return {a: %d}", "Object.setPrototypeOf(Object.prototype, new Proxy(Object.create(null), {get() { for (;;); }}))", "Date.now = Date.prototype.getTime = () => { for (;;); }; return new Date(%d)",
 		"let o = {}; for (let i = 0; i < %d; i++) Object.defineProperty(o, 'k' + i, {get() { return o }, enumerable: true}); return o", "return new Proxy({}, {ownKeys: () => Array.from({length: %d}, (_, i) => 'k' + i), getOwnPropertyDescriptor: () => ({enumerable: true, configurable: true, value: 1})})",
-		// what waits, and what never comes
+		// waiting, and promises that never settle
 		"Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, %d)", "const a = new Int32Array(new SharedArrayBuffer(8)); for (;;) Atomics.wait(a, 0, 0, %d)", "await new Promise(() => {}); return %d", "return Promise.race([])",
 		"async function* g() { for (;;) yield %d } for await (const x of g());", "const p = new Promise((f, r) => r(%d)); return 1", "await {then(f) { f(this) }}", "let p = Promise.resolve(); for (let i = 0; i < %d * 1000; i++) p = p.then(() => i); await p",
 		"for (let i = 0; i < %d * 1000; i++) Promise.reject(i); return 1", "let f; const p = new Promise(x => f = x); f(p); return p", "const g = (function* () { try { for (;;) yield %d } finally { for (;;); } })(); g.next(); g.return()",
-		// what is collected
+		// garbage collection
 		"const r = new FinalizationRegistry(() => { for (;;); }); for (let i = 0; ; i++) r.register({}, i)", "for (;;) new WeakRef({a: %d})", "const m = new WeakMap(); let k = {}; for (;;) { const n = {}; m.set(k, n); k = n }", "for (;;) { const a = {}; a.a = a; a.b = new Array(%d) }",
 		"const w = new WeakSet(); for (;;) w.add({})", "let l = null; for (;;) l = {l}",
 		// large numbers and texts
@@ -52,7 +52,7 @@ func seeds() []string {
 	}
 }
 
-// escapes are ways out that have led out of the engines of other products.
+// escapes are known sandbox escapes of other engines.
 func escapes() []string {
 	return []string{
 		"return this.constructor.constructor('return process')().env", "return Function('return this')().process", "return (async () => {}).constructor('return typeof process + typeof require + typeof Deno + typeof Bun')()",
@@ -73,7 +73,7 @@ func escapes() []string {
 	}
 }
 
-// wraps are places in which a script does what it does, with %s for it.
+// wraps are pieces of code into which scripts are inserted at %s.
 func wraps() []string {
 	return []string{
 		"%s", "%s", "return (() => { %s })()", "return Promise.resolve().then(() => { %s })", "return new Promise(() => { %s })", "return new Promise((_, no) => no((() => { %s })()))", "return {toJSON() { %s }}", "return {get a() { %s }}", "return {then() { %s }}",

@@ -25,32 +25,32 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest/suites"
 )
 
-// claimed are the directories of test262 that scripts rely on.
+// claimed are the directories of test262 that scripts may rely on.
 func claimed() []string {
 	return strings.Fields(`language/expressions language/statements built-ins/Array built-ins/String built-ins/Number built-ins/Math
 		built-ins/JSON built-ins/Object built-ins/Map built-ins/Set built-ins/RegExp built-ins/Promise`)
 }
 
-// unclaimed are features that the engine does not say it has, as its authors list them.
+// unclaimed are features that the engine's authors list as missing.
 func unclaimed() []string {
 	return strings.Fields(`Temporal ShadowRealm decorators import-defer source-phase-imports explicit-resource-management Atomics.pause tail-call-optimization
 		cross-realm caller IsHTMLDDA import-bytes import-text immutable-arraybuffer await-dictionary nonextensible-applies-to-private joint-iteration`)
 }
 
-// about is what a test of test262 says of itself.
+// about is the metadata of a test.
 type about struct {
 	Flags, Includes, Features []string
 	Negative                  *struct{ Phase, Type string }
 }
 
-// conformance is test262 as far as it is at hand.
+// conformance is a copy of test262.
 type conformance struct {
 	folder  string
 	harness map[string]string
 }
 
-// TestConformance runs the core of test262 against the engine: a tenth of it, or with
-// SVC_TEST262=all the whole. What fails is what is known to.
+// TestConformance runs the core of test262 against the engine: a tenth of it, or all of it
+// with SVC_TEST262=all. Only the known failures may fail.
 func TestConformance(t *testing.T) {
 	if os.Getenv(suites.Variable) == "" {
 		t.Skip("make test262")
@@ -84,7 +84,7 @@ func TestConformance(t *testing.T) {
 	slices.Sort(failed)
 	if flag.Lookup("update").Value.String() == "true" {
 		require.True(t, whole, "with SVC_TEST262=all only")
-		require.NoError(t, os.WriteFile(list, []byte(strings.Join(failed, "\n")+"\n"), 0o644)) //nolint:gosec // everybody may read it
+		require.NoError(t, os.WriteFile(list, []byte(strings.Join(failed, "\n")+"\n"), 0o644)) //nolint:gosec // not secret
 		return
 	}
 	require.Equal(t, known, failed, "the list is %s; make test262 UPDATE=-update writes it anew", list)
@@ -114,7 +114,7 @@ func (c conformance) names(t *testing.T, dir string, whole bool) (names []string
 		name, err := filepath.Rel(root, path)
 		name = filepath.ToSlash(name)
 		hash := fnv.New32a()
-		_, _ = hash.Write([]byte(name)) // which cannot fail
+		_, _ = hash.Write([]byte(name)) // cannot fail
 		if whole || hash.Sum32()%10 == 0 {
 			names = append(names, name)
 		}
@@ -124,7 +124,7 @@ func (c conformance) names(t *testing.T, dir string, whole bool) (names []string
 	return names
 }
 
-// runAll returns what became of tests: nothing, failed or skipped.
+// runAll returns the results of tests by name: "", failed or skipped.
 func (c conformance) runAll(names []string) map[string]string {
 	results := map[string]string{}
 	var mu sync.Mutex
@@ -170,7 +170,8 @@ func (c conformance) run(name string) string {
 	return ""
 }
 
-// beyond reports whether a test asks for what no script has: modules, other realms, agents.
+// beyond reports whether a test needs a feature that scripts do not have: modules, realms
+// or agents.
 func (a about) beyond(code string) bool {
 	for _, flag := range []string{"module", "CanBlockIsFalse", "CanBlockIsTrue"} {
 		if slices.Contains(a.Flags, flag) {
@@ -190,7 +191,7 @@ func (c conformance) obey(a about, text string) error {
 	if err != nil {
 		return err
 	}
-	defer vm.Close() //nolint:errcheck // its memory is all there is to it
+	defer vm.Close() //nolint:errcheck // only releases memory
 	if err := vm.SetEvalTimeout(20 * time.Second); err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/nodes/control"
 )
 
-// fakeBody is a body made of one function.
+// fakeBody is a body whose behaviour is a function.
 type fakeBody struct {
 	inputs, outputs []node.Port
 	run             func(ctx context.Context, step int, inputs record) (record, error)
@@ -21,7 +21,7 @@ type fakeBody struct {
 func (b *fakeBody) Inputs() []node.Port  { return b.inputs }
 func (b *fakeBody) Outputs() []node.Port { return b.outputs }
 
-// Run keeps what node.Body promises about inputs.
+// Run checks inputs as [node.Body] promises.
 func (b *fakeBody) Run(ctx context.Context, step int, inputs map[string]any) (map[string]any, error) {
 	taken := record{}
 	for _, p := range b.inputs {
@@ -38,7 +38,7 @@ func (b *fakeBody) Run(ctx context.Context, step int, inputs map[string]any) (ma
 	return b.run(ctx, step, taken)
 }
 
-// in and out make the ports of a fake body: optional inputs, and outputs of any.
+// in and out return ports of a fake body: optional inputs, and outputs of any type.
 func in(name, typ string) node.Port {
 	return node.Port{Name: name, Type: value.MustType(typ), Optional: true}
 }
@@ -51,8 +51,8 @@ func outs(names ...string) []node.Port {
 	return ports
 }
 
-// bind binds a container to a body. Config needs a node's own inputs only where
-// they are to differ from their defaults.
+// bind binds a container to a body. config needs only the inputs that differ from their
+// defaults.
 func bind(t *testing.T, typ string, config record, body *fakeBody) (node.Bound, []node.Problem) {
 	t.Helper()
 	r, err := node.NewRegistry(control.Plugin())
@@ -66,7 +66,7 @@ func bind(t *testing.T, typ string, config record, body *fakeBody) (node.Bound, 
 	return n.Bind(b)
 }
 
-// exec binds a container, fills its slots from inputs and defaults and calls it.
+// exec binds a container, fills in inputs and defaults, and calls it.
 func exec(ctx context.Context, t *testing.T, typ string, inputs record, body *fakeBody) (record, error) {
 	t.Helper()
 	bound, problems := bind(t, typ, nil, body)
@@ -181,7 +181,7 @@ func TestContainersRefuseBodies(t *testing.T) {
 		typ    string
 		config record
 		body   *fakeBody
-		codes  []string // "" is invalid_config
+		codes  []string // "" means invalid_config
 	}{
 		{"foreach without body", "control.foreach", nil, nil, []string{"invalid_body"}},
 		{"while without body", "control.while", nil, nil, []string{"invalid_body"}},

@@ -17,7 +17,8 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// twice is a body that doubles its item; negative items fail and 0 emits nothing.
+// twice is a body that doubles its item. It fails for negative items and emits nothing for
+// 0.
 func twice() *fakeBody {
 	return &fakeBody{
 		inputs:  []node.Port{in("item", "int"), in("index", "int"), in("offset", "int")},
@@ -71,7 +72,7 @@ func TestForeachSkips(t *testing.T) {
 	}, got["errors"])
 }
 
-// The output errors has the item that failed, unless it is too large to keep with the run.
+// The output errors contains the failed item, unless it is too large to store with the run.
 func TestForeachTellsItemsBounded(t *testing.T) {
 	small := record{"id": 7, "tags": []any{"a"}}
 	long := strings.Repeat("é", 4<<10)
@@ -202,7 +203,7 @@ func TestForeachLimits(t *testing.T) {
 	}
 }
 
-// The output errors of very many failed items is bounded like every value.
+// The size of the output errors is limited, like that of every value.
 func TestForeachTellsFailuresBounded(t *testing.T) {
 	long := strings.Repeat("x", limit.Failure)
 	list := make([]any, value.MaxSize/len(long)+1)

@@ -47,7 +47,8 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestMergeHasAFreeInput: wiring one makes room for the next, up to z.
+// TestMergeHasAFreeInput wires one input after the other: each time another input appears,
+// up to z.
 func TestMergeHasAFreeInput(t *testing.T) {
 	h := nodetest.New(t, control.Plugin())
 	require.Empty(t, h.Problems("control.merge", nil, "a", "d", "e", "q"))

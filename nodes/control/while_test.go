@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// rounds is a body with the inputs n and keep whose rounds emit what is listed.
+// rounds is a body with the inputs n and keep. Its iterations emit the given records.
 func rounds(seen *[]record, emits ...record) *fakeBody {
 	return &fakeBody{
 		inputs:  []node.Port{in("n", "int"), in("keep", "any")},

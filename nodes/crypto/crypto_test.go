@@ -33,7 +33,7 @@ type record = map[string]any
 
 const secret = "canary-5f2e9a71c3d8e0-and-thirty-two-bytes"
 
-// keys are credentials of all kinds that sign, by account of http.
+// keys returns credentials of all kinds that can sign, by account of http.
 func keys(t *testing.T) *credentials.Memory {
 	t.Helper()
 	held := &credentials.Memory{}
@@ -90,7 +90,7 @@ func TestRandomInputs(t *testing.T) {
 
 func TestHMAC(t *testing.T) {
 	h := host(t)
-	// RFC 4231, test case 2, and what openssl says.
+	// RFC 4231, test case 2, and the output of openssl.
 	jefe := &credentials.Memory{}
 	require.NoError(t, jefe.SetCredential(t.Context(), "webhook:jefe", credentials.Credential{Access: credentials.NewSecret("Jefe")}))
 	known := nodetest.New(t, crypto.New(crypto.Config{Credentials: jefe}))
@@ -174,8 +174,8 @@ func refused(t *testing.T, h *nodetest.Host, config record, token, why string) {
 	require.Equal(t, record{"valid": false, "claims": record{}, "error": why}, out)
 }
 
-// TestPublicKeyIsNoSecret: a token whose signature was made with the text of a public key as
-// if it were a secret is not valid.
+// TestPublicKeyIsNoSecret rejects a token that was signed with HMAC and the text of a
+// public key as the secret.
 func TestPublicKeyIsNoSecret(t *testing.T) {
 	held := keys(t)
 	public, err := held.Credential(t.Context(), "http:rsa-public")
@@ -282,7 +282,8 @@ func TestKeysOfOthers(t *testing.T) {
 	}
 }
 
-// TestTokenIsNotShown runs the node in a workflow: nothing that the run tells has the token.
+// TestTokenIsNotShown runs the node in a workflow and checks that no record of the run
+// contains the token.
 func TestTokenIsNotShown(t *testing.T) {
 	registry, err := node.NewRegistry(crypto.New(crypto.Config{Credentials: keys(t)}))
 	require.NoError(t, err)

@@ -135,7 +135,7 @@ func TestCSVFormat(t *testing.T) {
 		require.Equal(t, record{"text": "", "path": "out/a.csv", "count": 1}, out)
 		require.Equal(t, "a,b\n2,1\n", read(t, dir, "out/a.csv"))
 	}
-	// What is added has the columns of the header.
+	// Appended rows have the columns of the header.
 	put(t, dir, "log.csv", "b,c,a\n")
 	for range 2 {
 		_, err := h.Exec("data.csv_format", record{"path": "log.csv", "append": true}, record{"rows": []any{record{"a": 2, "b": 1, "d": 3}}})
@@ -148,8 +148,8 @@ func TestCSVFormat(t *testing.T) {
 	}
 }
 
-// FuzzCSV holds the reader to encoding/csv wherever that takes a text, and to what was
-// written.
+// FuzzCSV compares the reader with encoding/csv for texts that both accept, and reads back
+// what was written.
 func FuzzCSV(f *testing.F) {
 	f.Add("a,b\n1,2\n")
 	f.Add("a,b\r\n\"x, \"\"y\"\"\nz\",2\n")
@@ -159,7 +159,7 @@ func FuzzCSV(f *testing.F) {
 		config := record{"header": false, "delimiter": ",", "encoding": "utf8"}
 		out, err := h.Exec("data.csv_parse", config, record{"text": text})
 		if !utf8.ValidString(text) {
-			return // no value of a workflow is
+			return // not a valid text in a workflow
 		}
 		theirs, refused := csv.NewReader(strings.NewReader(text)).ReadAll()
 		if refused == nil && !strings.Contains(text, "\r") && !strings.HasPrefix(text, "sep=") && !strings.HasPrefix(text, "\ufeff") {

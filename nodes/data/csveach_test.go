@@ -21,7 +21,7 @@ import (
 	"github.com/svcflow/svc/nodes/data"
 )
 
-// each runs data.csv_each with config and a body, below dir.
+// each runs data.csv_each with a config and a body on files in dir.
 func each(t testing.TB, dir, config, body string) (*engine.Run, error) {
 	t.Helper()
 	registry, err := node.NewRegistry(append(nodes.Builtin(nodes.Env{}), data.New(data.Config{Files: files(t, dir)}))...)
@@ -33,7 +33,7 @@ func each(t testing.TB, dir, config, body string) (*engine.Run, error) {
 	return new(engine.Local).Run(t.Context(), plan, engine.Options{})
 }
 
-// filterBody keeps rows by an expression and adds them to a file.
+// filterBody is a body that filters rows by an expression and appends them to a file.
 func filterBody(expression string) string {
 	return fmt.Sprintf(`{"nodes":[
 		{"id":"rows","type":"io.input","config":{"name":"rows","type":"list<record>"}},
@@ -80,11 +80,11 @@ func TestCSVEachFails(t *testing.T) {
 	require.Equal(t, "invalid_body", h.Problems("data.csv_each", record{"text": "a"})[0].Code)
 }
 
-// csvBytes is how large a file BenchmarkCSVEach reads, unless the environment says otherwise.
+// csvBytes is the default size of the file that BenchmarkCSVEach reads.
 const csvBytes = 16 << 20
 
-// BenchmarkCSVEach reads a file, keeps half of its rows, and writes them, on one core. It
-// tells the speed, and what was in memory at most.
+// BenchmarkCSVEach reads a file, filters out half of its rows, and writes the rest, on one
+// core. It reports the throughput and the peak memory.
 func BenchmarkCSVEach(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for name, row := range map[string]string{
@@ -110,7 +110,7 @@ func BenchmarkCSVEach(b *testing.B) {
 	}
 }
 
-// highest watches how much memory is in use.
+// highest returns the peak memory until stop is closed.
 func highest(stop chan struct{}) (most uint64) {
 	var m runtime.MemStats
 	for {

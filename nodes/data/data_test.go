@@ -15,14 +15,14 @@ import (
 
 type record = map[string]any
 
-// rootFiles is the simplest file system to test with.
+// rootFiles is a minimal file system for tests.
 type rootFiles struct{ *os.Root }
 
 func (rootFiles) Clean(name string) (string, error) { return path.Clean(name), nil }
 func (rootFiles) Place(name string) string          { return name }
 func (rootFiles) Writer(f *os.File) io.Writer       { return f }
 
-// host returns a host of the nodes and the directory that they see.
+// host returns a host of the nodes, and the directory of their files.
 func host(t testing.TB) (*nodetest.Host, string) {
 	t.Helper()
 	dir := t.TempDir()

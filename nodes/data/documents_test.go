@@ -153,7 +153,7 @@ func FuzzDocuments(f *testing.F) {
 	f.Add("a = [1, 2]\n[b]\nc = 2026-01-31")
 	f.Fuzz(func(t *testing.T, text string) {
 		if !utf8.ValidString(text) {
-			return // no value of a workflow is
+			return // not a valid text in a workflow
 		}
 		h := nodetest.New(t, data.New(data.Config{}))
 		_, _ = h.Exec("data.xml_parse", nil, record{"text": text})

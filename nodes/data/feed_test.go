@@ -82,7 +82,7 @@ func TestICSParse(t *testing.T) {
 	}, out["events"])
 
 	march := record{"from": "2026-03-20", "until": "2026-04-05", "timezone": "Europe/Berlin"}
-	// A meeting stays at ten where the clock is changed between.
+	// A meeting stays at ten o'clock across a clock change.
 	require.Equal(t, []any{"2026-03-23T10:00:00.000+01:00", "2026-03-30T10:00:00.000+02:00"},
 		starts(march, event("UID:1", "DTSTART;TZID=Europe/Berlin:20260105T100000", "DURATION:PT1H", "RRULE:FREQ=WEEKLY")))
 	weekly := []string{"UID:1", "DTSTART:20260323T100000Z", "RRULE:FREQ=DAILY;COUNT=4", "EXDATE:20260324T100000Z,20260325T100000Z", "RDATE:20260401T100000Z"}
@@ -121,7 +121,7 @@ func FuzzFeedsAndCalendars(f *testing.F) {
 	f.Add(event("UID:1", "DTSTART;TZID=Europe/Berlin:20260105T100000", "DURATION:PT1H", "RRULE:FREQ=MONTHLY;BYDAY=-1MO;INTERVAL=2", "EXDATE:20260324T100000Z"))
 	f.Fuzz(func(t *testing.T, text string) {
 		if !utf8.ValidString(text) {
-			return // no value of a workflow is
+			return // not a valid text in a workflow
 		}
 		h := nodetest.New(t, data.New(data.Config{}))
 		_, _ = h.Exec("data.feed_parse", nil, record{"text": text})

@@ -99,7 +99,7 @@ func FuzzHTML(f *testing.F) {
 	f.Add("<table><tr><td>", "td")
 	f.Fuzz(func(t *testing.T, text, selector string) {
 		if !utf8.ValidString(text + selector) {
-			return // no value of a workflow is
+			return // not a valid text in a workflow
 		}
 		h := nodetest.New(t, data.New(data.Config{}))
 		_, _ = h.Exec("data.html_extract", record{"fields": record{"x": selector}}, record{"html": text})

@@ -24,7 +24,7 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest"
 )
 
-// TestMain lets the test be the process that reads documents, too.
+// TestMain also lets the test binary be the child process that reads documents.
 func TestMain(m *testing.M) {
 	if pdf.Wanted(os.Args[1:]) {
 		os.Exit(pdf.Work(os.Stdin, os.Stdout))
@@ -43,7 +43,7 @@ func readerHost(t testing.TB, command func() *exec.Cmd) (*nodetest.Host, string)
 
 func reader() *exec.Cmd { return exec.Command(os.Args[0], pdf.Word) }
 
-// letter is a document of two pages, with a table and letters from beyond Latin.
+// letter is a document of two pages, with a table and characters beyond Latin.
 func letter(t testing.TB, change func(f *fpdf.Fpdf)) []byte {
 	t.Helper()
 	f := fpdf.New("P", "mm", "A4", "")
@@ -93,8 +93,8 @@ func TestPDFText(t *testing.T) {
 	require.ErrorContains(t, err, "there is no page 3; the document has 2")
 }
 
-// What is encrypted is read if it opens without a password, in the usual ways; and so are
-// other forms of the same.
+// Encrypted documents can be read if they open without a password and use a common
+// encryption. So can other variants of the format.
 func TestKindsOfPDF(t *testing.T) {
 	h, dir := readerHost(t, reader)
 	for name, says := range map[string]string{
@@ -133,7 +133,7 @@ func TestPDFIsNotRead(t *testing.T) {
 	}
 }
 
-// document is a file of objects, the first of which is its root.
+// document builds a PDF file from objects. The first is the root.
 func document(objects ...string) []byte {
 	var out bytes.Buffer
 	out.WriteString("%PDF-1.7\n")
@@ -160,7 +160,7 @@ func stream(t testing.TB, more, text string) string {
 	return fmt.Sprintf("<<%s/Filter/FlateDecode/Length %d>>stream\n%s\nendstream", more, packed.Len(), packed.String())
 }
 
-// onePage is a document with one page, which shows what a stream says.
+// onePage is a document with one page and the given content stream.
 func onePage(t testing.TB, resources, text string, more ...string) []byte {
 	t.Helper()
 	return document(append([]string{
@@ -169,7 +169,7 @@ func onePage(t testing.TB, resources, text string, more ...string) []byte {
 	}, more...)...)
 }
 
-// attackers are documents that want more than there is.
+// attackers are documents that use excessive resources.
 func attackers(t testing.TB) map[string][]byte {
 	t.Helper()
 	loop := document("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Count 9/Kids[2 0 R]>>")
@@ -192,8 +192,8 @@ func attackers(t testing.TB) map[string][]byte {
 	}
 }
 
-// Whatever a document wants, it ends within its time, the next one is read, and what is wrong
-// is said in one sentence.
+// A hostile document ends within its time, the next one is read, and the error is one
+// sentence.
 func TestHostilePDFs(t *testing.T) {
 	h, dir := readerHost(t, reader)
 	save(t, dir, "good.pdf", letter(t, nil))
@@ -216,7 +216,7 @@ func TestHostilePDFs(t *testing.T) {
 	}
 }
 
-// Damage names its page.
+// The error for a damaged document names the page.
 func TestDamagedPDF(t *testing.T) {
 	h, dir := readerHost(t, reader)
 	whole := document(

@@ -17,11 +17,11 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// workbook writes one with cells of all kinds.
+// workbook writes a workbook with cells of all types.
 func workbook(t testing.TB, dir string) {
 	t.Helper()
 	f := excelize.NewFile()
-	defer f.Close() //nolint:errcheck // it is written before
+	defer f.Close() //nolint:errcheck // the workbook was written before
 	require.NoError(t, f.SetSheetRow("Sheet1", "A1", &[]any{"name", "n", "born", "at", "ok", "code", "sum", "", "clock", "money"}))
 	require.NoError(t, f.SetSheetRow("Sheet1", "A2", &[]any{"Ada", 1.5, time.Date(1915, 12, 10, 0, 0, 0, 0, time.UTC), time.Date(2026, 1, 31, 18, 5, 9, 0, time.UTC), true, "007", nil, "x"}))
 	require.NoError(t, f.SetSheetRow("Sheet1", "A4", &[]any{"=1+1", 12345678901}))
@@ -74,7 +74,7 @@ func TestXLSXRead(t *testing.T) {
 	}
 }
 
-// bomb writes an archive of which an entry says that it is small, and is not.
+// bomb writes an archive with an entry whose declared size is too small.
 func bomb(t testing.TB, dir, name, entry string, size int64) {
 	t.Helper()
 	var b bytes.Buffer

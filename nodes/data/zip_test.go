@@ -50,7 +50,7 @@ func TestZIP(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// archive writes one with entries of these names.
+// archive writes an archive with the given entries.
 func archive(t testing.TB, dir, name string, mode fs.FileMode, entries ...string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -102,7 +102,7 @@ func TestZIPTraps(t *testing.T) {
 	require.Len(t, entries, 1)
 }
 
-// claimsMany is an archive that says that it has 65,000 entries, and has none.
+// claimsMany is an archive whose directory declares 65,000 entries and has none.
 func claimsMany() string {
 	end := make([]byte, 22)
 	binary.LittleEndian.PutUint32(end, 0x06054b50)

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// cut returns the address of a proxy of a server that ends each connection as soon
-// as the client has said marker and the server answers; an empty marker stands for
-// the beginning. With hang it goes silent instead, and closes stuck when it does.
+// cut returns the address of a proxy that ends each connection as soon as the client has
+// sent marker and the server answers. An empty marker means at the beginning. With hang,
+// the proxy stops answering instead, and closes stuck when it does.
 func cut(t *testing.T, backend, marker string, hang bool) (address string, stuck chan struct{}) {
 	t.Helper()
 	stuck = make(chan struct{})
@@ -25,7 +25,7 @@ func cut(t *testing.T, backend, marker string, hang bool) (address string, stuck
 			relay(client, backend, marker, func() {
 				close(stuck)
 				if hang {
-					_, _ = io.Copy(io.Discard, client) // until the client leaves
+					_, _ = io.Copy(io.Discard, client) // until the client disconnects
 				}
 			})
 		}
@@ -33,10 +33,10 @@ func cut(t *testing.T, backend, marker string, hang bool) (address string, stuck
 	return l.Addr().String(), stuck
 }
 
-// relay connects client with backend until end has to be called instead of giving
-// the client an answer.
+// relay connects client with backend. It calls end instead of forwarding the answer to the
+// client.
 func relay(client net.Conn, backend, marker string, end func()) {
-	server, err := net.Dial("tcp", backend) // ends with the client
+	server, err := net.Dial("tcp", backend) // closed with the client's connection
 	if err != nil {
 		_ = client.Close()
 		return

@@ -23,9 +23,9 @@ import (
 	"github.com/svcflow/svc/nodes/email/dovecottest"
 )
 
-// TestDovecot sends a message through an SMTP server into a real mailbox, reads it
-// there and answers it; npm's mailparser sees the same in it. It runs as root, and needs
-// Dovecot with LMTP, node and npm.
+// TestDovecot sends a message through an SMTP server into a real mailbox, reads it there
+// and replies to it. The parsed message is compared with that of npm's mailparser. The test
+// must run as root, and needs Dovecot with LMTP, node and npm.
 func TestDovecot(t *testing.T) {
 	parser := mailparser(t)
 	for _, secure := range []security{startTLS, implicit} {
@@ -79,10 +79,10 @@ func (d *desk) arrives(t *testing.T, messageID any) (read record) {
 	return read
 }
 
-// parts is what testdata/mailparser prints.
+// parts is the output of testdata/mailparser.
 type parts struct {
 	Subject, Text, MessageID, InReplyTo string
-	HTML                                any // false if there is none
+	HTML                                any // false if the message has none
 	References                          []string
 	From, To                            []struct{ Name, Address string }
 	Attachments                         []struct{ Filename, MIME, SHA256 string }
@@ -91,7 +91,7 @@ type parts struct {
 // parserDir is a directory with mailparser installed.
 type parserDir string
 
-// requireSame holds what email.read_email gave against what mailparser sees.
+// requireSame compares the output of email.read_email with that of mailparser.
 func (p parserDir) requireSame(t *testing.T, message []byte, read record, dir string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "node", "parts.mjs")
@@ -138,8 +138,8 @@ func mailparser(t *testing.T) parserDir {
 	return parserDir(dir)
 }
 
-// newDovecot returns a desk whose mail is sent to an SMTP server of our own, which
-// hands it on to a Dovecot, and read there.
+// newDovecot returns a desk whose mail is sent to a test SMTP server, which delivers it to
+// Dovecot, and is read from Dovecot.
 func newDovecot(t *testing.T, secure security) (*desk, *provider) {
 	t.Helper()
 	p := newProvider(t, secure)

@@ -9,15 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDovecotTellsOfMails lets a real server say that mails have come, and takes what came
-// while nobody was there.
+// TestDovecotTellsOfMails checks that a real server's notifications fire the trigger, and
+// that mail that arrived while nothing watched is found.
 func TestDovecotTellsOfMails(t *testing.T) {
 	d, p := newDovecot(t, implicit)
 	send := func(subject string) {
 		require.NoError(t, p.deliver("bob@example.com", []string{user}, bytes.ReplaceAll([]byte(letterOf(subject)), []byte("\n"), []byte("\r\n"))))
 	}
 	send("old")
-	b := newPostbox(t, d, record{"markRead": true, "every": "24h"}) // so nobody asks in between
+	b := newPostbox(t, d, record{"markRead": true, "every": "24h"}) // no polling during the test
 	b.open()
 	for _, subject := range []string{"one", "two"} {
 		send(subject)

@@ -118,7 +118,7 @@ func TestMailboxes(t *testing.T) {
 	require.Equal(t, record{"mailboxes": []any{"Archive", "INBOX", "Würste", "a&b"}, "count": 4}, out)
 }
 
-// readStages are what a client says while it fetches, in order.
+// readStages are the client's commands while it fetches mail, in order.
 func readStages() []string { return []string{"", "AUTHENTICATE", "EXAMINE", "SEARCH", "FETCH"} }
 
 func TestALostConnectionFailsTheNode(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAnEndlessMessageIsCutOff talks to a server that announces a message of 4 GiB
-// and never stops sending.
+// TestAnEndlessMessageIsCutOff connects to a server that announces a message of 4 GiB and
+// never stops sending.
 func TestAnEndlessMessageIsCutOff(t *testing.T) {
 	var sent atomic.Int64
 	l := listen(t, plain, nil)
@@ -31,7 +31,7 @@ func TestAnEndlessMessageIsCutOff(t *testing.T) {
 	require.Less(t, sent.Load(), int64(100<<20))
 }
 
-// endless is the server's side of that; it counts what it sends of the message.
+// endless is the server's side. It counts the bytes of the message.
 func endless(conn io.ReadWriter, sent *atomic.Int64) error {
 	if _, err := io.WriteString(conn, "* OK [CAPABILITY IMAP4rev1 SASL-IR AUTH=PLAIN] hello\r\n"); err != nil {
 		return err

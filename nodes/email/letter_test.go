@@ -1,4 +1,4 @@
-package email // what is in a letter shows best at its parser
+package email // internal, to test the parser directly
 
 import (
 	"strings"

@@ -34,15 +34,14 @@ func TestRandom(t *testing.T) {
 	nodetest.Quick(t, email.New(newDesk(t, p).config), configs)
 }
 
-// rootFiles is the simplest file system to test with.
+// rootFiles is a minimal file system for tests.
 type rootFiles struct{ *os.Root }
 
 func (rootFiles) Clean(name string) (string, error) { return path.Clean(name), nil }
 
 func (rootFiles) Writer(f *os.File) io.Writer { return f }
 
-// desk is where the nodes of a test work: a host of them, the variables and the
-// credential that they find, and the directory that they see.
+// desk is a host of the nodes, with their variables, credential and directory.
 type desk struct {
 	*nodetest.Host
 
@@ -51,7 +50,7 @@ type desk struct {
 	dir       string
 }
 
-// newDesk returns a desk that is set up for the user of p, over plain connections.
+// newDesk returns a desk for the user of p, with unencrypted connections.
 func newDesk(t *testing.T, p *provider) *desk {
 	t.Helper()
 	return newDeskWith(t, p, password, nil)
@@ -76,7 +75,7 @@ func newDeskWith(t *testing.T, p *provider, secret string, config *tls.Config) *
 	return d
 }
 
-// exec calls a node for the account and requires it to succeed.
+// exec calls a node with the account and requires success.
 func (d *desk) exec(t *testing.T, typ string, inputs record) record {
 	t.Helper()
 	inputs["credential"] = account
@@ -85,7 +84,7 @@ func (d *desk) exec(t *testing.T, typ string, inputs record) record {
 	return out
 }
 
-// failure calls a node for the account and returns its error.
+// failure calls a node with the account and returns its error.
 func (d *desk) failure(t *testing.T, typ string, inputs record) error {
 	t.Helper()
 	inputs["credential"] = account
@@ -154,7 +153,7 @@ func TestSenderHasToBeAnAddress(t *testing.T) {
 	sent := d.exec(t, "email.send_email", record{"to": []any{"bob@example.com"}, "text": "hi"})
 	require.Regexp(t, `@xn--bcher-kva\.example>$`, sent["message_id"])
 
-	d.variables["EMAIL_FROM"] = "" // the user is an address
+	d.variables["EMAIL_FROM"] = "" // the user name is an address
 	require.Equal(t, true, d.exec(t, "email.send_email", record{"to": []any{"bob@example.com"}, "text": "hi"})["success"])
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/svcflow/svc/nodes/email"
 )
 
-// mixed is a message as mail programs write it: two forms of the text, a picture
-// in the second, and attachments with awkward names.
+// mixed is a message as mail programs write it: two alternatives of the text, a picture in
+// the second, and attachments with awkward names.
 const mixed = `From: "Bob, the builder" <bob@example.com>
 To: =?UTF-8?Q?Ann_=C3=84tzend?= <ann@example.com>
 Cc: carl@example.com
@@ -193,7 +193,7 @@ func TestReadFailures(t *testing.T) {
 	}
 }
 
-// nested returns a message with parts in parts.
+// nested returns a message whose parts nest.
 func nested(depth int) string {
 	var b strings.Builder
 	for i := range depth {

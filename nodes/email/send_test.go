@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// headerOf reads a message as the standard library does.
+// headerOf parses the header of a message with the standard library.
 func headerOf(t *testing.T, message []byte) mail.Header {
 	t.Helper()
 	msg, err := mail.ReadMessage(bytes.NewReader(message))
@@ -139,8 +139,8 @@ func TestARefusedMessageIsReported(t *testing.T) {
 	require.NotContains(t, out["error"], "unknown")
 }
 
-// sendStages are what a client says while it sends, in order. Behind the last one
-// the message is out of its hands.
+// sendStages are the client's commands while it sends mail, in order. After the last one
+// the server may have accepted the message.
 func sendStages() []string {
 	return []string{"", "EHLO", "AUTH", "MAIL", "RCPT", "DATA", "\r\n.\r\n"}
 }
@@ -193,7 +193,7 @@ func TestASilentServerIsLeftWhenTimeIsUp(t *testing.T) {
 				require.Error(t, err)
 				return
 			}
-			// As a failure it could be tried again, and sent twice.
+			// A failure could be retried, and the message sent twice.
 			require.NoError(t, err)
 			require.Equal(t, false, out["success"])
 			require.Contains(t, out["error"], "outcome unknown")

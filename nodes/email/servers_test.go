@@ -28,24 +28,24 @@ const (
 	token    = "token-1"
 )
 
-// provider is a mail provider on a loopback address: what is sent over SMTP to
-// anybody arrives in the mailbox of the one user, which is read over IMAP.
+// provider is a mail provider on a loopback address. Mail that is sent by SMTP, to any
+// address, arrives in the mailbox of its only user, which can be read by IMAP.
 type provider struct {
 	user *imapmemserver.User
 	// imap and smtp are the addresses of its servers.
 	imap, smtp string
 
 	mu         sync.Mutex
-	recipients [][]string // of each message taken
+	recipients [][]string // of each accepted message
 	messages   [][]byte
-	hello      string           // what the last client called itself
-	refuse     map[string]error // answers by recipient, or by "." for the whole message
+	hello      string           // the name in the last client's EHLO
+	refuse     map[string]error // errors by recipient, or by "." for the whole message
 
-	// deliver takes what is sent on; by default into the user's mailbox.
+	// deliver handles accepted messages; by default it stores them in the user's mailbox.
 	deliver func(from string, to []string, message []byte) error
 }
 
-// security says how the servers of a provider are to be reached.
+// security is how connections to a provider are encrypted.
 type security int
 
 const (
@@ -54,7 +54,7 @@ const (
 	implicit
 )
 
-// newProvider starts a provider and ends it with the test.
+// newProvider starts a provider that ends with the test.
 func newProvider(t *testing.T, s security) *provider {
 	t.Helper()
 	p := &provider{user: imapmemserver.NewUser(user, password), refuse: map[string]error{}}
@@ -69,7 +69,7 @@ func newProvider(t *testing.T, s security) *provider {
 	return p
 }
 
-// certificate returns the two sides of a connection to 127.0.0.1.
+// certificate returns the TLS configurations of both sides of a connection to 127.0.0.1.
 func certificate(t *testing.T) (server, client *tls.Config) {
 	t.Helper()
 	s := httptest.NewTLSServer(nil)
@@ -126,8 +126,7 @@ func (p *provider) serveSMTP(t *testing.T, s security, config *tls.Config) {
 	serve(t, func() error { return server.Serve(l) }, l, server)
 }
 
-// serve runs a server until the test ends, and then closes its listener and what
-// else belongs to it.
+// serve runs a server until the test ends, and then closes its listener and other closers.
 func serve(t *testing.T, run func() error, closers ...io.Closer) {
 	var wg sync.WaitGroup
 	wg.Go(func() { _ = run() })
@@ -139,7 +138,7 @@ func serve(t *testing.T, run func() error, closers ...io.Closer) {
 	})
 }
 
-// put places a message in a mailbox.
+// put stores a message in a mailbox.
 func (p *provider) put(t *testing.T, mailbox, message string, flags ...imap.Flag) {
 	t.Helper()
 	message = strings.ReplaceAll(message, "\n", "\r\n")
@@ -150,7 +149,7 @@ func (p *provider) put(t *testing.T, mailbox, message string, flags ...imap.Flag
 
 type literal struct{ *bytes.Reader }
 
-// taken returns what the SMTP server has taken.
+// taken returns the messages that the SMTP server has accepted.
 func (p *provider) taken() (recipients [][]string, messages [][]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

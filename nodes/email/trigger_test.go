@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// postbox watches a mailbox as a service would, and stores the state of the trigger.
+// postbox watches a mailbox as the service does, and stores the state of the trigger.
 type postbox struct {
 	t      *testing.T
 	source node.Watch
@@ -24,7 +24,7 @@ type postbox struct {
 	told   []record
 	keys   map[string]bool
 	memory []byte
-	full   bool // nothing has a place
+	full   bool // firings are refused
 	errs   []error
 	stop   func()
 }
@@ -141,7 +141,8 @@ func TestMailsFire(t *testing.T) {
 		return d.exec(t, "email.fetch_emails", record{"unread_only": true})["count"] == 1
 	}, time.Minute, 10*time.Millisecond, "it is read then, and the old one is not")
 
-	// Mail that arrives while nothing watches is found later; mail that was read is not new.
+	// Mail that arrives while nothing watches is found later. Mail that was read before is
+	// not new.
 	b.close()
 	put("two")
 	put("read", imap.FlagSeen)
@@ -156,7 +157,7 @@ func TestMailsFire(t *testing.T) {
 	b.set(func() { b.full = false })
 	b.tells("four")
 
-	// A mailbox that is numbered anew has nothing new.
+	// After the mailbox's UIDs are renumbered, nothing is new.
 	b.close()
 	require.NoError(t, p.user.Delete("INBOX"))
 	require.NoError(t, p.user.Create("INBOX", nil))

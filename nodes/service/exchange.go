@@ -85,7 +85,7 @@ func (a *API) persist(ctx context.Context, m *message, c credentials.Credential)
 		options = append(options, backoff.WithMaxElapsedTime(time.Until(deadline)))
 	}
 	answer, err := backoff.Retry(ctx, func() (*answer, error) { return a.attempt(ctx, m, c) }, options...)
-	if final, ok := errors.AsType[*backoff.PermanentError](err); ok { // Retry returns this type after a permanent error
+	if final, ok := errors.AsType[*backoff.PermanentError](err); ok { // Retry does not unwrap a permanent error of the last try
 		err = final.Unwrap()
 	}
 	return answer, err

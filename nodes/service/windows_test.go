@@ -21,7 +21,7 @@ import (
 func TestMemoryWindows(t *testing.T) {
 	servicetest.Windows(t, func(t *testing.T, test func(*testing.T, servicetest.Passing)) {
 		synctest.Test(t, func(t *testing.T) {
-			test(t, servicetest.Passing{Windows: &service.MemoryWindows{}, Pass: time.Sleep}) //nolint:forbidigo // of the bubble
+			test(t, servicetest.Passing{Windows: &service.MemoryWindows{}, Pass: time.Sleep}) //nolint:forbidigo // virtual time
 		})
 	})
 }
@@ -62,13 +62,13 @@ func (f *far) Lease(ctx context.Context, c service.Claim) (service.Grant, error)
 		lost, arrives = true, arrives && rand.IntN(2) == 0
 	}
 	f.mu.Unlock()
-	time.Sleep(there) //nolint:forbidigo // of the bubble
+	time.Sleep(there) //nolint:forbidigo // virtual time
 	var g service.Grant
 	var err error
 	if arrives {
 		g, err = f.Windows.Lease(ctx, c)
 	}
-	time.Sleep(back) //nolint:forbidigo // of the bubble
+	time.Sleep(back) //nolint:forbidigo // virtual time
 	if lost {
 		return service.Grant{}, errAway
 	}
@@ -85,11 +85,11 @@ type counting struct {
 
 // RoundTrip implements [http.RoundTripper].
 func (n *counting) RoundTrip(r *http.Request) (*http.Response, error) {
-	time.Sleep(rand.N(n.takes)) //nolint:forbidigo // of the bubble
+	time.Sleep(rand.N(n.takes)) //nolint:forbidigo // virtual time
 	n.mu.Lock()
 	n.counts = append(n.counts, time.Now())
 	n.mu.Unlock()
-	time.Sleep(rand.N(n.takes)) //nolint:forbidigo // of the bubble
+	time.Sleep(rand.N(n.takes)) //nolint:forbidigo // virtual time
 	return servicetest.JSON(200, `{"id":"7"}`)(r)
 }
 
@@ -112,9 +112,9 @@ func ask(ctx context.Context, a *service.API, pause, patience time.Duration) {
 		_, err := a.Do(within, service.Call{Name: "me", Ref: "net:main"}, nil)
 		cancel()
 		if err != nil {
-			time.Sleep(time.Second) //nolint:forbidigo // of the bubble
+			time.Sleep(time.Second) //nolint:forbidigo // virtual time
 		}
-		time.Sleep(rand.N(pause)) //nolint:forbidigo // of the bubble
+		time.Sleep(rand.N(pause)) //nolint:forbidigo // virtual time
 	}
 }
 
@@ -152,7 +152,7 @@ func TestProcessesShareTheWindow(t *testing.T) {
 					}
 				}
 				asking.Wait()
-				time.Sleep(2 * per) //nolint:forbidigo // of the bubble; until nobody has anything to tell any more
+				time.Sleep(2 * per) //nolint:forbidigo // virtual time; until no visit is due
 				for _, w := range all {
 					visits += w.visited()
 				}
@@ -183,7 +183,7 @@ func TestProcessesShareWhatIsAnnounced(t *testing.T) {
 				require.NoError(t, err)
 				_, err = within(t, one, time.Minute)
 				require.Equal(t, node.CodeRateLimited, node.CodeOf(err))
-				time.Sleep(service.LeaseLife) //nolint:forbidigo // of the bubble
+				time.Sleep(service.LeaseLife) //nolint:forbidigo // virtual time
 				_, err = within(t, other, time.Minute)
 				require.Equal(t, node.CodeRateLimited, node.CodeOf(err))
 				require.Len(t, stub.Requests(), 2)
@@ -216,7 +216,7 @@ func testWindowsAreAway(t *testing.T, limit int) {
 	defer cancel()
 	var asking sync.WaitGroup
 	asking.Go(func() { ask(ctx, a, 200*time.Millisecond, time.Hour) })
-	time.Sleep(15 * time.Second) //nolint:forbidigo // of the bubble
+	time.Sleep(15 * time.Second) //nolint:forbidigo // virtual time
 	sent := func() int {
 		network.mu.Lock()
 		defer network.mu.Unlock()
@@ -224,17 +224,17 @@ func testWindowsAreAway(t *testing.T, limit int) {
 	}
 	w.set(true)
 	before := sent()
-	time.Sleep(service.LeaseLife + time.Second) //nolint:forbidigo // of the bubble
+	time.Sleep(service.LeaseLife + time.Second) //nolint:forbidigo // virtual time
 	lapsed := sent()
 	require.Greater(t, lapsed, before, "of what was leased")
 	if limit > 0 {
 		require.LessOrEqual(t, lapsed, before+limit/service.AheadOf)
 	}
-	time.Sleep(10 * time.Second) //nolint:forbidigo // of the bubble
+	time.Sleep(10 * time.Second) //nolint:forbidigo // virtual time
 	require.Equal(t, lapsed, sent())
 	w.set(false)
-	time.Sleep(5 * time.Second) //nolint:forbidigo // of the bubble
+	time.Sleep(5 * time.Second) //nolint:forbidigo // virtual time
 	require.Greater(t, sent(), lapsed)
 	asking.Wait()
-	time.Sleep(time.Hour) //nolint:forbidigo // of the bubble; until nobody has anything to tell any more
+	time.Sleep(time.Hour) //nolint:forbidigo // virtual time; until no visit is due
 }

@@ -131,7 +131,7 @@ func TestNodesRenewTokens(t *testing.T) {
 		access, refresh := s.Login()
 		old := credentials.Credential{Access: credentials.NewSecret(access), Refresh: credentials.NewSecret(refresh)}
 		require.NoError(t, held.SetCredential(t.Context(), "microblog:main", old))
-		time.Sleep(time.Minute) //nolint:forbidigo // of the bubble
+		time.Sleep(time.Minute) //nolint:forbidigo // virtual time
 		s.exec("microblog:main", "microblog.post_tweet", record{"text": "A minute later"})
 		require.Len(t, s.Requests("token"), 1)
 		posts := s.Requests("post_tweet")

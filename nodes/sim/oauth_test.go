@@ -64,7 +64,7 @@ func TestLogin(t *testing.T) {
 					return b.call("GET", target, nil).status
 				}
 				require.Equal(t, 200, status(given))
-				time.Sleep(2 * time.Hour) //nolint:forbidigo // of the bubble
+				time.Sleep(2 * time.Hour) //nolint:forbidigo // virtual time
 				require.Equal(t, 401, status(given))
 				renewed, err := client.Refresh(t.Context(), given)
 				require.NoError(t, err)
@@ -132,7 +132,7 @@ func TestCodes(t *testing.T) {
 
 		late := client.Begin(callback)
 		query = consent(t, n, late.AuthorizeURL())
-		time.Sleep(time.Minute) //nolint:forbidigo // of the bubble
+		time.Sleep(time.Minute) //nolint:forbidigo // virtual time
 		_, err = late.Finish(t.Context(), query)
 		require.ErrorIs(t, err, oauth.ErrExpired)
 	})
@@ -167,7 +167,7 @@ func TestLoginOfATest(t *testing.T) {
 		access, refresh := b.Login()
 		b.token = access
 		require.Equal(t, 200, b.call("GET", "/2/users/me", nil).status)
-		time.Sleep(time.Minute) //nolint:forbidigo // of the bubble
+		time.Sleep(time.Minute) //nolint:forbidigo // virtual time
 		require.Equal(t, 401, b.call("GET", "/2/users/me", nil).status)
 		renewed, err := oauthClient(t, "microblog", b.Network, nil).Refresh(context.Background(), credentials.Credential{Refresh: credentials.NewSecret(refresh)})
 		require.NoError(t, err)

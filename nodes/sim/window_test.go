@@ -13,7 +13,7 @@ import (
 
 func TestWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(300 * time.Millisecond) //nolint:forbidigo // of the bubble
+		time.Sleep(300 * time.Millisecond) //nolint:forbidigo // virtual time
 		start := time.Now()
 		b := newBench(t, "microblog", sim.Config{})
 		for left := 449; left >= 0; left-- {
@@ -31,9 +31,9 @@ func TestWindow(t *testing.T) {
 		require.Equal(t, 200, b.call("GET", "/2/users/me", nil).status, "each token has its own window")
 
 		b.token = "sim-microblog-main"
-		time.Sleep(time.Until(start.Truncate(time.Second).Add(15*time.Minute)) - time.Nanosecond) //nolint:forbidigo // of the bubble
+		time.Sleep(time.Until(start.Truncate(time.Second).Add(15*time.Minute)) - time.Nanosecond) //nolint:forbidigo // virtual time
 		require.Equal(t, 429, b.call("GET", "/2/users/me", nil).status)
-		time.Sleep(time.Nanosecond) //nolint:forbidigo // of the bubble
+		time.Sleep(time.Nanosecond) //nolint:forbidigo // virtual time
 		a = b.call("GET", "/2/users/me", nil)
 		require.Equal(t, 200, a.status)
 		require.Equal(t, "449", a.header.Get("x-rate-limit-remaining"))

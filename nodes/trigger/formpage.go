@@ -186,7 +186,7 @@ func (f *form) leadsTo() string {
 	return ""
 }
 
-// sentence makes a sentence of a message.
+// sentence formats a message as a sentence.
 func sentence(message string) string {
 	if message == "" {
 		return ""

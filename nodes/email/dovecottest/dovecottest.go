@@ -13,8 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Dir returns a folder for a server's files, which goes with the test. Its path is short, as
-// sockets need it, and others may go through it: the server keeps mail as another user.
+// Dir returns a folder for a server's files, which is removed after the test. Its path is
+// short, because sockets require it. Other users may enter it, since the server stores mail
+// as another user.
 func Dir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "dovecot")
@@ -24,10 +25,10 @@ func Dir(t testing.TB) string {
 	return dir
 }
 
-// Start starts a Dovecot in a folder that [Dir] has given, with testdata/dovecot.conf of the
-// package that is tested, in which @NAME@ stands for values and @DIR@ for the folder. It waits
-// until the address is listened at, and ends the server with the test; if that fails, it shows
-// what the server has put into the file log.
+// Start starts a Dovecot in a folder from [Dir], with testdata/dovecot.conf of the package
+// under test. In this file @NAME@ is replaced by values and @DIR@ by the folder. Start
+// waits until the server listens at address. The server ends with the test; if the test
+// fails, the server's log is shown.
 func Start(t testing.TB, dir, address string, values map[string]string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "dovecot.conf"))
@@ -42,7 +43,7 @@ func Start(t testing.TB, dir, address string, values map[string]string) {
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		require.NoError(t, cmd.Process.Signal(os.Interrupt))
-		_ = cmd.Wait() // interrupted
+		_ = cmd.Wait() // it was interrupted
 		if log, err := os.ReadFile(filepath.Join(dir, "log")); err == nil && t.Failed() {
 			t.Logf("%s", log)
 		}
