@@ -19,11 +19,10 @@ type record = map[string]any
 
 const run = "exec.run"
 
-// commands are those that tests may run. That sh is among them lets a test say what
-// happens.
+// commands are the commands that tests may run. With sh, a test can do anything.
 func commands() []string { return []string{"sh", "printf", "cat", "no-such-command"} }
 
-// host has a folder with a folder in it.
+// host returns a host with a folder that contains another folder.
 func host(t *testing.T) (*nodetest.Host, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -97,7 +96,7 @@ func TestRefused(t *testing.T) {
 	require.NotEmpty(t, h.Problems(run, record{}, "command"), "no wire names a command")
 }
 
-// The child processes of a command end with the node.
+// When the node ends, the child processes of its command are killed.
 func TestGroup(t *testing.T) {
 	h, dir := host(t)
 	ctx, cancel := context.WithCancel(t.Context())

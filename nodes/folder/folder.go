@@ -1,5 +1,5 @@
-// Package folder is how nodes use files: through what decides which of them there are, and
-// with the same words for what goes wrong. It decides nothing about what may be reached.
+// Package folder is the nodes' access to files. It gives their errors consistent messages.
+// Which files can be reached is decided by the [Files] that it is given.
 package folder
 
 import (
@@ -13,53 +13,53 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Files is the part of a file system that workflows may use. Its methods work
-// like those of [os.Root]; names are slash-separated. What lies outside is an
-// error with the code forbidden.
+// Files is the part of a file system that workflows may use. Its methods work like those of
+// [os.Root]; names are slash-separated. A name outside is an error with the code forbidden.
 type Files interface {
-	// Clean returns the shortest form of name, the one that results show. It
-	// never looks at the disk.
+	// Clean returns the shortest form of name, which results contain. It does not access
+	// the disk.
 	Clean(name string) (string, error)
-	// Place is what messages call the place of name, for people to look there.
+	// Place returns the place of name for messages, so that people can find the file.
 	Place(name string) string
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
-	// Writer returns what writes to a file that OpenFile has opened, up to where there is
-	// no room for more: an error with the code storage_full.
+	// Writer returns a writer for a file that OpenFile has opened. It enforces the quota:
+	// when there is no space left, it returns an error with the code storage_full.
 	Writer(f *os.File) io.Writer
 	Stat(name string) (fs.FileInfo, error)
-	// MkdirAll creates the directory name and what is missing above it.
+	// MkdirAll creates the directory name and its missing parents.
 	MkdirAll(name string, perm fs.FileMode) error
 	Rename(oldname, newname string) error
 	Remove(name string) error
 }
 
-// CodeNotFound is the code of a file that is not there.
+// CodeNotFound means that a file does not exist.
 const CodeNotFound = "not_found"
 
-// Shared is what [Files] are besides that many runs share: each of them sees its own files
-// below [node.RunsDir] and no other's.
+// Shared is an optional interface of [Files] that many runs share: each run sees only its
+// own files below [node.RunsDir].
 type Shared interface {
 	Files
 
-	// WhenFull sets what is called when there is no room for what a workflow writes, by one at a
-	// time: it removes something, and reports whether it could.
+	// WhenFull sets the function that is called when a workflow writes and the space is
+	// used up. It removes something, and reports whether it could. It is not called
+	// concurrently.
 	WhenFull(makeRoom func() bool)
 }
 
-// Disk is what nodes read from and write to.
+// Disk is the file system of a node.
 type Disk struct {
 	Files Files
 
 	run *node.Workspace
 }
 
-// In returns the disk as the run of ctx sees it, with the files of that run.
+// In returns the disk for the run of ctx, with that run's files.
 func (d Disk) In(ctx context.Context) Disk {
 	d.run = node.WorkspaceOf(ctx)
 	return d
 }
 
-// Clean checks a path that a workflow gave.
+// Clean checks and cleans a path from a workflow.
 func (d Disk) Clean(name string) (string, error) {
 	if name == "" {
 		return "", node.Errorf(node.CodeInvalidInput, "the path is empty")
@@ -71,7 +71,7 @@ func (d Disk) Clean(name string) (string, error) {
 	return clean, d.Check(clean)
 }
 
-// Check says why the run may not use a path, which is clean.
+// Check returns an error if the run may not use a path, which must be clean.
 func (d Disk) Check(clean string) error {
 	if _, shared := d.Files.(Shared); shared {
 		return d.run.Check(clean)
@@ -79,8 +79,8 @@ func (d Disk) Check(clean string) error {
 	return nil
 }
 
-// Open opens the regular file name. A FIFO, a device or a directory is refused,
-// and O_NONBLOCK keeps one that slips in after the first look from blocking.
+// Open opens the regular file name. It refuses FIFOs, devices and directories. O_NONBLOCK
+// prevents blocking on a FIFO that is created after the check.
 func (d Disk) Open(name string, flag int, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
 	if info, err := d.Files.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, nil, NotRegular(name, info)
@@ -94,13 +94,13 @@ func (d Disk) Open(name string, flag int, perm fs.FileMode) (*os.File, fs.FileIn
 		err = NotRegular(name, info)
 	}
 	if err != nil {
-		_ = f.Close() // nothing was written
+		_ = f.Close() // opened for the check only
 		return nil, nil, err
 	}
 	return f, info, nil
 }
 
-// NotRegular refuses what is no file.
+// NotRegular returns the error for something that is not a regular file.
 func NotRegular(name string, info fs.FileInfo) error {
 	if info.IsDir() {
 		return node.Errorf(node.CodeInvalidInput, "%q is a directory; name a file in it", name)
@@ -108,8 +108,8 @@ func NotRegular(name string, info fs.FileInfo) error {
 	return node.Errorf(node.CodeForbidden, "%q is no regular file; pipes, sockets and devices cannot be used", name)
 }
 
-// Failure words an error of the file system. It shows the path as the workflow
-// knows it and never where that lies on the machine.
+// Failure converts an error of the file system. Its message has the path as the workflow
+// knows it, never the path on the machine.
 func Failure(name string, err error) error {
 	var known *node.Error
 	switch {
@@ -135,7 +135,8 @@ func Failure(name string, err error) error {
 	return node.Errorf(node.CodeFailed, "%q: %w", name, err)
 }
 
-// Failed is [Failure] for a file that has to be there: it tells where it was looked for.
+// Failed is [Failure] for a file that must exist: the message says where the file was
+// expected.
 func (d Disk) Failed(name string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return missing("there is no file %s", d.Files.Place(name))
@@ -147,8 +148,8 @@ func missing(format string, args ...any) error {
 	return node.Permanent(node.Errorf(CodeNotFound, format, args...))
 }
 
-// Permissions returns those of the file that is to be replaced, so that a
-// private file stays private, or the usual ones.
+// Permissions returns the permissions of the file that will be replaced, so that a private
+// file stays private, or the default permissions.
 func (d Disk) Permissions(name string) (fs.FileMode, error) {
 	info, err := d.Files.Stat(name)
 	switch {

@@ -10,11 +10,11 @@ import (
 	"github.com/svcflow/svc/engine/durable"
 )
 
-// bufferBytes is how much is written at once.
+// bufferBytes is the size of the write buffer.
 const bufferBytes = 64 << 10
 
-// Save makes what write writes the file name: all of it, or nothing. Directories that are
-// missing are created. It returns how many bytes there are.
+// Save writes the output of write to the file name, atomically. It creates missing
+// directories, and returns the number of bytes.
 func (d Disk) Save(name string, write func(io.Writer) error) (int, error) {
 	perm, err := d.Permissions(name)
 	if err != nil {
@@ -33,7 +33,7 @@ func (d Disk) Save(name string, write func(io.Writer) error) (int, error) {
 	}()
 	pending, err := durable.WriteFrom(name, r, durable.Options{Perm: perm, In: d.Files})
 	_ = r.CloseWithError(err)                                   // ends the writer
-	if failed := <-written; failed != nil && count.err == nil { // it was not for the disk
+	if failed := <-written; failed != nil && count.err == nil { // the failure is not one of the disk
 		return 0, failed
 	}
 	if err != nil {
@@ -42,8 +42,8 @@ func (d Disk) Save(name string, write func(io.Writer) error) (int, error) {
 	return count.n, Failure(name, pending.Commit())
 }
 
-// Append adds what write writes to the end of the file name, which is created if it is not
-// there, and returns how many bytes that are.
+// Append appends the output of write to the file name, which is created if needed, and
+// returns the number of bytes appended.
 func (d Disk) Append(name string, write func(w io.Writer, empty bool) error) (int, error) {
 	if err := d.Files.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return 0, Failure(path.Dir(name), err)
@@ -65,7 +65,7 @@ func buffered(w io.Writer, write func(io.Writer) error) error {
 	return b.Flush()
 }
 
-// counter counts what is written.
+// counter counts the bytes written to w.
 type counter struct {
 	w   io.Writer
 	n   int

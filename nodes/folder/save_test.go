@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/nodes/folder"
 )
 
-// small is a folder with room for few bytes.
+// small is a folder with a quota of a few bytes.
 type small struct {
 	*os.Root
 
@@ -44,7 +44,7 @@ func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
 	require.NoError(t, err)
-	defer root.Close() //nolint:errcheck // a test
+	defer root.Close() //nolint:errcheck // a test's folder
 	d := folder.Disk{Files: small{root, 200_000}}
 	text := strings.Repeat("0123456789", 10_000)
 	write := func(text string) func(io.Writer) error {
@@ -53,7 +53,7 @@ func TestSave(t *testing.T) {
 	n, err := d.Save("a/b.txt", write(text))
 	require.NoError(t, err)
 	require.Equal(t, len(text), n)
-	// A failed save leaves the old file, and no temporary one.
+	// A failed save leaves the old file unchanged, and no temporary file.
 	_, err = d.Save("a/b.txt", write(text+text+text))
 	require.Equal(t, node.CodeStorageFull, node.CodeOf(err))
 	broken := errors.New("broken")

@@ -1,4 +1,4 @@
-// Package htmltext makes plain text of markup.
+// Package htmltext converts HTML to plain text.
 package htmltext
 
 import (
@@ -8,17 +8,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// longestToken bounds one piece of markup, in bytes.
+// longestToken is the longest HTML token, in bytes.
 const longestToken = 1 << 20
 
-// Of returns what a reader would see of markup, roughly: its text, with line
-// ends where blocks end.
+// Of returns approximately the text that a browser would show, with a line break at the end
+// of each block.
 func Of(markup string) string {
 	z := html.NewTokenizer(strings.NewReader(markup))
 	z.SetMaxBuf(longestToken)
 	lineEnds := strings.NewReplacer("\n", " ", "\r", " ") // only markup ends lines
 	var b strings.Builder
-	var hidden atom.Atom // the element whose text is not shown
+	var hidden atom.Atom // the element whose text is hidden
 	for {
 		switch kind := z.Next(); kind {
 		case html.ErrorToken:
@@ -55,7 +55,7 @@ func isBlock(tag atom.Atom) bool {
 	return false
 }
 
-// tidy removes empty lines and white space that is not between two words.
+// tidy removes empty lines, and white space other than single spaces between words.
 func tidy(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {

@@ -18,10 +18,10 @@ import (
 	ionode "github.com/svcflow/svc/nodes/io"
 )
 
-// secret is the credential that the tests look for wherever it does not belong.
+// secret is the credential whose leaks the tests look for.
 const secret = `canary+/"5f2e=9a71c3d8e0`
 
-// holding returns a provider of http:main, of a kind and for hosts.
+// holding returns a provider of the credential http:main, of a kind and for a host.
 func holding(t *testing.T, kind, host string) credentials.Provider {
 	t.Helper()
 	fields := map[string]string{
@@ -34,7 +34,7 @@ func holding(t *testing.T, kind, host string) credentials.Provider {
 	return held
 }
 
-// play runs nodes, and returns the result and all that the run said of itself.
+// play runs nodes, and returns the result and everything that the run reports.
 func play(t *testing.T, env ionode.Env, nodes []workflow.Node, wires ...workflow.Connection) (result *engine.Result, said string) {
 	t.Helper()
 	registry, err := node.NewRegistry(ionode.Plugin(env))
@@ -52,8 +52,8 @@ func one(typ string, config record) []workflow.Node {
 	return []workflow.Node{{ID: "n", Type: typ, Config: config}}
 }
 
-// Each kind of credential reaches the server, in the node's own way, and nothing that the
-// run gives away has it, though the server sends all back that it gets.
+// Each kind of credential is sent to the server as the node requires, and does not appear
+// in anything that the run reports, even though the server echoes everything.
 func TestCredentialIsSentAndNotShown(t *testing.T) {
 	for _, typ := range []string{"io.http_request", "io.webhook_post"} {
 		for _, kind := range []string{"bearer", "basic", "header", "query"} {
@@ -65,7 +65,7 @@ func TestCredentialIsSentAndNotShown(t *testing.T) {
 						got = r.Header.Get("Authorization") + r.Header.Get("X-Api-Key") + r.URL.Query().Get("key") + password
 						w.Header().Set("X-Echo", r.URL.RawQuery)
 						w.WriteHeader(status)
-						_, _ = io.WriteString(w, strings.Repeat("x", 280)+got+r.URL.RawQuery) // across the end of what messages repeat
+						_, _ = io.WriteString(w, strings.Repeat("x", 280)+got+r.URL.RawQuery) // spans the end of the excerpt in messages
 					})
 					env := ionode.Env{HTTP: newClient(t), Networks: network.Shipped(), Credentials: holding(t, kind, base)}
 					config := record{"url": base + "/a?b=1", "credential": "http:main", "failOnStatus": true}
@@ -84,7 +84,7 @@ func TestCredentialIsSentAndNotShown(t *testing.T) {
 	}
 }
 
-// Nothing is sent without the credential, or with two.
+// Nothing is sent if the credential is missing, or if there are two.
 func TestCredentialThatCannotBeUsed(t *testing.T) {
 	deaf := &http.Client{Transport: unreachable{t}}
 	for name, tt := range map[string]struct {
@@ -118,8 +118,8 @@ func TestCredentialThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// A redirect elsewhere gets neither the credential nor the headers, in whatever way it
-// leads there and back.
+// A redirect to another host gets neither the credential nor the headers, even if the
+// redirects lead back later.
 func TestCredentialStaysBehind(t *testing.T) {
 	for _, kind := range []string{"bearer", "basic", "header", "query"} {
 		for _, status := range []int{301, 303, 307, 308} {
@@ -152,7 +152,7 @@ func TestCredentialStaysBehind(t *testing.T) {
 	}
 }
 
-// Settings that can never work are found at validation.
+// Settings that can never work are reported at validation.
 func TestRequestProblems(t *testing.T) {
 	registry, err := node.NewRegistry(ionode.Plugin(ionode.Env{Networks: network.Shipped()}))
 	require.NoError(t, err)
@@ -184,7 +184,7 @@ func TestRequestProblems(t *testing.T) {
 	}
 }
 
-// A next page elsewhere gets nothing, and is a failure.
+// A link to a next page on another host is a failure, and nothing is sent there.
 func TestPagesKeepTheCredential(t *testing.T) {
 	var heard []string
 	var base string

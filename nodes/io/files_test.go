@@ -162,7 +162,7 @@ func TestFileWriteFailures(t *testing.T) {
 	require.Len(t, entries, 2)
 }
 
-// stuckFiles can write but put nothing in place.
+// stuckFiles are files that can be written, but not renamed into place.
 type stuckFiles struct{ rootFiles }
 
 func (stuckFiles) Rename(string, string) error { return syscall.ENOSPC }
@@ -171,7 +171,7 @@ func TestFileWriteLeavesNothingBehindWhenItFails(t *testing.T) {
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
 	require.NoError(t, err)
-	defer root.Close() //nolint:errcheck // nothing was written
+	defer root.Close() //nolint:errcheck // opened for reading only
 	h := nodetest.New(t, ionode.Plugin(ionode.Env{Files: stuckFiles{rootFiles{root}}}))
 	put(t, dir, "a", "old")
 	_, err = h.Exec("io.file_write", nil, record{"path": "a", "content": "new"})

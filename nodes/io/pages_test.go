@@ -18,7 +18,7 @@ import (
 	ionode "github.com/svcflow/svc/nodes/io"
 )
 
-// book is a server of three pages of two items each, and counts requests.
+// book is a server with three pages of two items each. It records requests.
 func book(t *testing.T, asked *[]string) string {
 	t.Helper()
 	return serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -90,7 +90,7 @@ func TestPagesThatGoWrong(t *testing.T) {
 	}
 }
 
-// A page that is asked for too early is waited for; those before it are not lost.
+// The node waits for a page that is requested too early. The pages before it are kept.
 func TestPagesWait(t *testing.T) {
 	var asked []string
 	base := serve(t, func(w http.ResponseWriter, r *http.Request) {

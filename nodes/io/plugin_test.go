@@ -17,7 +17,7 @@ import (
 
 type record = map[string]any
 
-// rootFiles is the simplest file system to test with.
+// rootFiles is a minimal file system for tests.
 type rootFiles struct{ *os.Root }
 
 func (rootFiles) Clean(name string) (string, error) { return path.Clean(name), nil }
@@ -26,7 +26,7 @@ func (rootFiles) Writer(f *os.File) io.Writer { return f }
 
 func (rootFiles) Place(name string) string { return "<" + name + ">" }
 
-// host returns a host of the io nodes and the directory that they see.
+// host returns a host of the io nodes, and the directory of their files.
 func host(t *testing.T, client *http.Client) (*nodetest.Host, string) {
 	t.Helper()
 	dir, env := filesEnv(t)
@@ -34,7 +34,7 @@ func host(t *testing.T, client *http.Client) (*nodetest.Host, string) {
 	return nodetest.New(t, ionode.Plugin(env)), dir
 }
 
-// filesEnv returns a directory and what lets the io nodes see it.
+// filesEnv returns a directory, and an Env with its files.
 func filesEnv(t *testing.T) (dir string, env ionode.Env) {
 	t.Helper()
 	dir = t.TempDir()
@@ -46,7 +46,7 @@ func filesEnv(t *testing.T) (dir string, env ionode.Env) {
 
 func TestSpecs(t *testing.T) { nodetest.Check(t, ionode.Plugin(ionode.Env{})) }
 
-// replies answers every request with one of a few answers, some of them odd.
+// replies answers each request with one of a few answers, some of them unusual.
 type replies struct{}
 
 func (replies) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -63,7 +63,7 @@ func (replies) RoundTrip(req *http.Request) (*http.Response, error) {
 func TestRandom(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	require.NoError(t, err)
-	defer root.Close() //nolint:errcheck // nothing was written that matters
+	defer root.Close() //nolint:errcheck // a test's folder
 	env := ionode.Env{
 		HTTP: &http.Client{Transport: replies{}}, Files: rootFiles{root}, Credentials: keys{"webhook:shop": "k3y"},
 		Getenv: func(name string) (string, bool, error) { return name + "\xff", name != "", nil },

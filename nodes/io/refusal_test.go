@@ -52,7 +52,7 @@ func TestRequestRefusesInput(t *testing.T) {
 	}
 }
 
-// unreachable fails the test when a request gets as far as the network.
+// unreachable fails the test if a request is sent.
 type unreachable struct{ t *testing.T }
 
 func (u unreachable) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -98,15 +98,15 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-// hop is what a server saw of a request.
+// hop is a request as a server received it.
 type hop struct {
 	method string
 	body   string
 	header http.Header
 }
 
-// redirectTo starts a server that answers everything on /from with a redirect to
-// to and remembers what arrives on every other path.
+// redirectTo starts a server that redirects requests for /from to the result of to, and
+// records requests for other paths.
 func redirectTo(t *testing.T, status int, to func(self string) string) (base string, seen *hop) {
 	t.Helper()
 	seen = &hop{}

@@ -22,7 +22,7 @@ func serve(t *testing.T, handler http.HandlerFunc) string {
 	return s.URL
 }
 
-// fetch makes a request that has to succeed.
+// fetch makes a request that must succeed.
 func fetch(t *testing.T, in record) record {
 	t.Helper()
 	h, _ := host(t, newClient(t))

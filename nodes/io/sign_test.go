@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The example that the libraries of Standard Webhooks are tested with.
+// The example in the tests of the Standard Webhooks libraries.
 func TestSignStandard(t *testing.T) {
 	got, err := sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", []byte(`{"test": 2432232314}`))
 	require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest"
 )
 
-// None of these calls may block: nobody ever opens the other end of the pipe.
+// None of these calls may block, although nobody opens the other end of the pipe.
 func TestSpecialFilesAreRefused(t *testing.T) {
 	h, dir := host(t, nil)
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644))
@@ -38,8 +38,7 @@ func TestSpecialFilesAreRefused(t *testing.T) {
 	require.Zero(t, got["count"])
 }
 
-// blindFiles never sees a file before it is opened, as if each had been made in
-// between.
+// blindFiles finds no file in Stat, as if each were created between Stat and OpenFile.
 type blindFiles struct{ rootFiles }
 
 func (blindFiles) Stat(string) (fs.FileInfo, error) { return nil, fs.ErrNotExist }
@@ -48,7 +47,7 @@ func TestPipeThatSlipsInDoesNotBlock(t *testing.T) {
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
 	require.NoError(t, err)
-	defer root.Close() //nolint:errcheck // nothing was written
+	defer root.Close() //nolint:errcheck // opened for reading only
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644))
 	h := nodetest.New(t, ionode.Plugin(ionode.Env{Files: blindFiles{rootFiles{root}}}))
 	_, err = h.Exec("io.file_read", nil, record{"path": "pipe"})

@@ -56,7 +56,7 @@ func TestFailOnStatus(t *testing.T) {
 	}
 }
 
-// ask returns the wires of a node that sends something to address.
+// ask returns the wired inputs of a node that sends a request to address.
 func ask(typ, address string) record {
 	wired := record{"url": address}
 	if typ == "io.webhook_post" {
@@ -65,10 +65,10 @@ func ask(typ, address string) record {
 	return wired
 }
 
-// The point of failOnStatus is that retry settings and $error see the status.
+// With failOnStatus, retry settings and $error see the status.
 func TestRetryOnStatus(t *testing.T) {
 	for name, tt := range map[string]struct {
-		statuses []int // of the answers, the last one for all that follow
+		statuses []int // of the answers; the last one repeats
 		calls    int64
 		code     string
 	}{

@@ -20,7 +20,7 @@ import (
 	ionode "github.com/svcflow/svc/nodes/io"
 )
 
-// into wires an output of node n to node out.
+// into connects an output of node n to node out.
 func into(port string) workflow.Connection {
 	return workflow.Connection{FromNodeID: "n", FromPort: port, ToNodeID: "out", ToPort: "value"}
 }
@@ -65,7 +65,7 @@ func TestAnswerThatIsNoJSON(t *testing.T) {
 	}
 }
 
-// Messages name host and path of an address, and nothing that may be a key.
+// Messages contain the host and the path of a URL, but no part that may be a key.
 func TestMessagesHideKeys(t *testing.T) {
 	base := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "image/png")
@@ -89,7 +89,7 @@ func TestMessagesHideKeys(t *testing.T) {
 	}
 }
 
-// The next attempt waits as long as the server wants, unless it need not.
+// The next attempt waits as long as the server asks, unless the node is set to ignore that.
 func TestRetryAfter(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status  int
@@ -133,7 +133,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// Every attempt is the same delivery, and says when it was made.
+// Every attempt has the same delivery id, and its own time.
 func TestWebhookDelivery(t *testing.T) {
 	key := []byte("0123456789abcdef01234567")
 	for name, secret := range map[string]string{"plain": string(key), "standard": "whsec_" + base64.StdEncoding.EncodeToString(key)} {
@@ -168,7 +168,7 @@ func TestWebhookDelivery(t *testing.T) {
 	}
 }
 
-// Where nobody asks whether there is a file, there has to be one.
+// A missing file is a failure unless the workflow asks whether the file exists.
 func TestMissingFile(t *testing.T) {
 	for name, tt := range map[string]struct {
 		way  any

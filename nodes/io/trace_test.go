@@ -8,7 +8,7 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 )
 
-// TestRequestsPassTracesOn makes requests in a run that is part of a trace.
+// TestRequestsPassTracesOn checks the headers of requests in a run that is part of a trace.
 func TestRequestsPassTracesOn(t *testing.T) {
 	const parent, state = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "vendor=1"
 	ctx := propagation.TraceContext{}.Extract(t.Context(), propagation.MapCarrier{"traceparent": parent, "tracestate": state})

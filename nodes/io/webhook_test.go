@@ -18,7 +18,7 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest"
 )
 
-// keys is a provider of the secrets that it lists.
+// keys is a provider of the listed secrets.
 type keys map[credentials.Ref]string
 
 func (k keys) Credential(_ context.Context, ref credentials.Ref) (credentials.Credential, error) {

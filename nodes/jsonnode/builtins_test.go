@@ -18,14 +18,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEveryBuiltinHasAClass walks what the linked gojq can call. A function that is new
-// has to be put into a class, which begins with reading what it takes.
+// TestEveryBuiltinHasAClass checks that each function of the linked gojq has a class.
+// Before a new function gets one, its cost must be studied.
 func TestEveryBuiltinHasAClass(t *testing.T) {
 	names := builtins(t)
 	require.Greater(t, len(names), 150)
 	for _, name := range names {
 		switch name {
-		case "empty", "path", "env", "debug": // are instructions, or have no function
+		case "empty", "path", "env", "debug": // instructions, or without a function
 			continue
 		}
 		require.NotEqual(t, unknown, tariffOf(name).class, "%s is new: give it a class in pricing.go", name)
@@ -33,7 +33,7 @@ func TestEveryBuiltinHasAClass(t *testing.T) {
 	require.Equal(t, unknown, tariffOf("something_new").class)
 }
 
-// TestUnknownFunctionsNeverRun has a function that gojq might learn one day.
+// TestUnknownFunctionsNeverRun calls a function that gojq might add.
 func TestUnknownFunctionsNeverRun(t *testing.T) {
 	parsed, err := gojq.Parse(`try something_new catch "caught"`)
 	require.NoError(t, err)
@@ -52,8 +52,8 @@ func TestMachineIsChecked(t *testing.T) {
 	require.NoError(t, checkMachine())
 }
 
-// builtins returns the names of all functions in the sources of the linked gojq: the
-// keys of internalFuncs, and whatever else its compiler calls.
+// builtins returns the names of all functions in the source of the linked gojq: the keys of
+// internalFuncs, and the functions that its compiler calls.
 func builtins(t *testing.T) []string {
 	t.Helper()
 	dir, err := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/itchyny/gojq").Output()
@@ -96,8 +96,8 @@ func text(t *testing.T, e ast.Expr) string {
 	return name
 }
 
-// Parts keep no more than twice their size of what they were cut from, which would be
-// 100 MB here.
+// A part keeps at most twice its size of the original alive; here the originals have 100
+// MB.
 func TestPartsKeepNothingElse(t *testing.T) {
 	for _, filter := range []string{
 		`[range(200) | "x" * 500000 | .[:10]]`,
@@ -126,7 +126,7 @@ func TestPartsKeepNothingElse(t *testing.T) {
 func heap() int {
 	var m runtime.MemStats
 	runtime.GC()
-	runtime.GC() // what pools hold outlives the first
+	runtime.GC() // pools keep their content for one collection
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc)
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest"
 )
 
-// decode reads a value; tests write values as JSON.
+// decode parses JSON to a value.
 func decode(t *testing.T, text string) any {
 	t.Helper()
 	v, err := value.Decode([]byte(text))

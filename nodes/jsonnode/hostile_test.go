@@ -18,20 +18,20 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// maxPeak bounds the memory by which a process may grow for one filter, in KiB: twice
-// what the filter may hold, since the collector lets garbage grow to as much again. The
-// race detector keeps several words for each one.
+// maxPeak is how much the process may grow for one filter, in KiB: twice the memory limit
+// of a filter, since the garbage collector lets the heap double. The race detector
+// multiplies this.
 const maxPeak = raced * 2 * maxMemory >> 10
 
-// hostileEnv asks for all filters and says how long each may run (make hostile).
-// Without it some of them run for as long as a step that takes too much needs.
+// hostileEnv runs all filters and sets the time limit of each (make hostile). Without it a
+// sample runs, with a limit that is enough to detect one step that takes too much.
 const hostileEnv = "SVC_TEST_HOSTILE"
 
-// sample is which part of the filters runs without hostileEnv.
+// sample selects every sample-th filter for runs without hostileEnv.
 const sample = 8
 
-// TestHostileFilters runs filters that want more than there is, in a process of its
-// own: that survives, and never takes much memory.
+// TestHostileFilters runs filters that use excessive resources, in a child process, which
+// must survive with little memory.
 func TestHostileFilters(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("how far memory grew is read from /proc")
@@ -49,14 +49,14 @@ func TestHostileFilters(t *testing.T) {
 	if limit == "" {
 		limit, every = "50ms", sample
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHostileFilters$", "-test.v") // it is this test
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHostileFilters$", "-test.v") // runs this test again
 	cmd.Env = append(os.Environ(), hostileEnv+"_CHILD="+limit, hostileEnv+"_EVERY="+strconv.Itoa(every), "GOMEMLIMIT=off")
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s", out)
 	require.NoError(t, err, "the last line names the filter before")
 }
 
-// outcome runs one filter, and says what came of it and how far memory grew.
+// outcome runs one filter and reports its result and the growth of memory.
 func outcome(t *testing.T, filter string, limit time.Duration) string {
 	t.Helper()
 	p, err := compile(filter)
@@ -80,7 +80,7 @@ func outcome(t *testing.T, filter string, limit time.Duration) string {
 	return fmt.Sprintf("%5d MiB %5d ms %-14s %s", grown>>10, took, ended, filter[:min(len(filter), 100)])
 }
 
-// status returns a figure of this process, in KiB.
+// status returns a value from /proc/self/status, in KiB.
 func status(t *testing.T, name string) (n int) {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/status")
@@ -92,8 +92,8 @@ func status(t *testing.T, name string) (n int) {
 	return n
 }
 
-// TestValidationOfManyFaults has every item of a list fail before the library gets
-// to where a visit could be counted, and in a long list of alternatives.
+// TestValidationOfManyFaults validates a list whose items fail before the library evaluates
+// a format, which counts visits, and in many alternatives.
 func TestValidationOfManyFaults(t *testing.T) {
 	numbers := make([]any, 2000)
 	for i := range numbers {

@@ -12,8 +12,8 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest"
 )
 
-// A search takes as long as its text and its pattern are, multiplied, and nothing
-// interrupts it.
+// A search takes time in proportion to the size of the text times that of the pattern, and
+// cannot be interrupted.
 func TestRegularExpressionsAreBounded(t *testing.T) {
 	h := nodetest.New(t, jsonnode.Plugin())
 	const slow = `(((a{0,10}){0,10}){0,10})b`
@@ -48,7 +48,7 @@ func TestRegularExpressionsAreBounded(t *testing.T) {
 	require.NotEmpty(t, h.Problems("json.validate", record{"schema": record{"pattern": strings.Repeat(`(a{1000}){1}`, 100)}}, "value"))
 }
 
-// Media and credentials are seen in the form that JSON gives them.
+// Queries see media and credentials in their JSON form.
 func TestMediaAndCredentialsLookLikeJSON(t *testing.T) {
 	h := nodetest.New(t, jsonnode.Plugin())
 	v := record{

@@ -1,6 +1,6 @@
 package jsonnode
 
-// hostileFilters want more memory or time in one step, or in many, than there is.
+// hostileFilters are filters that use excessive memory or time, in one step or in many.
 func hostileFilters() []string {
 	const (
 		tree  = `def tree: reduce range(60) as $i (1; [., .]); `
@@ -173,7 +173,7 @@ func hostileFilters() []string {
 		`until(false; [.])`,
 		`[while(true; . + 1)]`,
 		`[splits("x")?] | until(false; . + [1])`,
-		// what is shared
+		// shared parts
 		tree + `tree | tojson`,
 		tree + `tree | tostring`,
 		tree + `tree | "\(.)"`,
@@ -237,7 +237,7 @@ func hostileFilters() []string {
 		leafy + `leafy | [.[]?] | sort`,
 		leafy + `leafy | tostream`,
 		leafy + `leafy | [getpath(paths)]`,
-		// what is deep
+		// deep nesting
 		deep + `deep | tojson`,
 		deep + `deep == deep`,
 		deep + `deep | flatten`,
@@ -255,7 +255,7 @@ func hostileFilters() []string {
 		`delpaths([[range(3000000) | 0]])`,
 		`[range(3000000) | "a"] as $p | null | setpath($p; 1) | tojson`,
 		`reduce range(3000000) as $i ({}; {a: .}) | . * .`,
-		// what is part of something bigger
+		// parts of something larger
 		`[range(100) | "x" * 10000000 | .[:1]]`,
 		`[range(100) | "x" * 10000000 | .[range(1; 3):]]`,
 		`[range(100) | "x" * 10000000 + " y" | ltrimstr("x" * 10000000) | trim]`,

@@ -1,8 +1,8 @@
 package jsonnode_test
 
-// jqDifference is a reason why cases of jq's tests come out differently. What starts
-// with "gojq" is the library's own: its README says so, or gojq gives the same
-// without our guards.
+// jqDifference is a reason why cases of jq's test suite have another result. Reasons that
+// start with "gojq" are the library's: its README lists them, or gojq has the same result
+// without our limits.
 type jqDifference struct{ reason, cases string }
 
 func jqDifferences() []jqDifference {

@@ -13,8 +13,8 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest/suites"
 )
 
-// jqCase is one case of jq's own tests: a program, its input, and what it gives. If
-// it is to fail, the compiler has to refuse it.
+// jqCase is one case of jq's test suite: a program, its input, and the outputs. If it is
+// marked as failing, the program must not compile.
 type jqCase struct {
 	place          string // file:line
 	program, input string
@@ -22,7 +22,7 @@ type jqCase struct {
 	fails          bool
 }
 
-// parseSuite reads a .test file: cases of lines, separated by empty ones.
+// parseSuite parses a .test file: cases of several lines, separated by empty lines.
 func parseSuite(name, text string) (cases []jqCase) {
 	lines := strings.Split(text, "\n")
 	for i := 0; i < len(lines); i++ {
@@ -47,7 +47,7 @@ func parseSuite(name, text string) (cases []jqCase) {
 	return cases
 }
 
-// run says how the case comes out otherwise than it should, or nothing.
+// run returns how the result differs from the expected one, or "".
 func (c jqCase) run(h *nodetest.Host) string {
 	if c.fails {
 		if len(h.Problems("json.query", record{"filter": c.program}, "value")) == 0 {

@@ -48,7 +48,7 @@ func TestQueryRunsOutOfMemory(t *testing.T) {
 	}
 }
 
-// What is shared, dropped or given counts once or not at all.
+// Shared values count once; values that were dropped, and inputs, do not count.
 func TestQueryMemoryIsWhatIsHeld(t *testing.T) {
 	input := make([]any, 20_000)
 	for i := range input {
@@ -88,7 +88,7 @@ func BenchmarkQuery(b *testing.B) {
 	}
 }
 
-// FuzzFilter looks for a filter that the compiler does not survive.
+// FuzzFilter searches for a filter that crashes the compiler.
 func FuzzFilter(f *testing.F) {
 	for _, seed := range []string{`.a[]?`, `def f(x): x|x; f(.b)`, `reduce .[] as [$a,{b:$c}] (0; . + $a)`, `"\(.a)" | test("x";"g")`, `try error catch .`, `label $x | break $x`} {
 		f.Add(seed)

@@ -2,5 +2,5 @@
 
 package jsonnode
 
-// raced is what the race detector would multiply memory by.
+// raced is the factor by which the race detector multiplies memory.
 const raced = 1

@@ -124,7 +124,7 @@ func TestPathProblems(t *testing.T) {
 	require.NotEmpty(t, h.Problems("json.path", record{"path": "$"}, "value", "path"), "config only")
 }
 
-// Each of these would run for hours, or fill the memory.
+// Without limits, each of these would run for hours or exhaust the memory.
 func TestPathIsBounded(t *testing.T) {
 	deep := any(1)
 	for range 900 {
@@ -161,7 +161,7 @@ func TestPathStopsWithItsContext(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// FuzzPath looks for a path that the parser or the walk does not survive.
+// FuzzPath searches for a path that crashes the parser or the evaluation.
 func FuzzPath(f *testing.F) {
 	for _, seed := range []string{`$.a[?@.b>1].c`, `$..[::-2]`, `$['a',0,*][?length(@)==2 || !@.x]`, `$[9223372036854775807:-9223372036854775808:-3]`, `$[?search(@,"a|(b*)*")]`} {
 		f.Add(seed)

@@ -100,8 +100,8 @@ func TestQueryFailures(t *testing.T) {
 	}
 }
 
-// gojq shares what it can with its input; what it writes to has to be its own.
-// The host reports an input that changed.
+// gojq shares values with its input where it can; it may write only to copies. The host
+// reports a changed input.
 func TestQueryNeverChangesItsInput(t *testing.T) {
 	input := record{"a": []any{3, 1.0, 2}, "b": record{"c": record{"d": 1.0}}, "s": "x"}
 	for _, filter := range []string{
@@ -135,8 +135,8 @@ func TestQueryTakesNoWireAsFilter(t *testing.T) {
 	require.Contains(t, h.Problems("json.query", record{"filter": string(long[:16<<10])}, "value")[0].Message, "unexpected EOF")
 }
 
-// TestQueriesShareNothing runs filters that delete on one value at the same time.
-// The race detector watches.
+// TestQueriesShareNothing runs filters that delete from the same value concurrently, for
+// the race detector.
 func TestQueriesShareNothing(t *testing.T) {
 	shared := map[string]any{"a": []any{map[string]any{"b": 1, "c": 2}, 3}}
 	var group sync.WaitGroup

@@ -2,6 +2,5 @@
 
 package jsonnode
 
-// raced is by how much the memory that the race detector keeps of each word makes a
-// process larger.
+// raced is the factor by which the race detector multiplies memory.
 const raced = 8

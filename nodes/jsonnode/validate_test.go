@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest"
 )
 
-// validate runs the node twice: with the schema in config, and over a wire.
+// validate runs the node twice: with the schema in the config, and wired.
 func validate(t *testing.T, schema string, v any) (record, error) {
 	t.Helper()
 	h := nodetest.New(t, jsonnode.Plugin())

@@ -143,7 +143,7 @@ func TestExpressionStopsWithItsContext(t *testing.T) {
 	h := nodetest.New(t, listops.Plugin())
 	list := slices.Repeat([]any{1}, 10_000)
 	for _, expression := range []string{
-		`all(vars.list, all(vars.list, all(vars.list, # > 0)))`, // one item takes for ever
+		`all(vars.list, all(vars.list, all(vars.list, # > 0)))`, // one item takes very long
 		`count(vars.list, # > 0) > 1`,                           // many items
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -163,12 +163,12 @@ func TestExpressionsShareNothing(t *testing.T) {
 		`sort(item.tags)`, `reverse(item.tags)`, `concat(item.tags, ["c"])`, `map(item.tags, # + "!")`, `flatten([item.tags, vars.m.tags])`,
 		`sortBy(item.tags, #)`, `take(item.tags, 1)`, `filter(item.tags, # == "a")`, `{a: item, b: date("2024-01-01")}`, `[item, vars]`,
 	} {
-		_, err := mapOne(t, expression, item, vars) // the host sees every change
+		_, err := mapOne(t, expression, item, vars) // the host detects changes of the item
 		require.NoError(t, err)
 	}
 }
 
-// Credentials and media look like the text and the record that they are in JSON.
+// Expressions see credentials and media as the text and the record that they are in JSON.
 func TestSpecialValuesLookPlain(t *testing.T) {
 	media := value.Media{Kind: "image", MIME: "image/png", URL: "https://example.com/a.png"}
 	wire := record("kind", "image", "mime", "image/png", "url", "https://example.com/a.png")
@@ -247,8 +247,8 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// FuzzExpression looks for a source that panics, outlives its context or brings
-// something out that is no value.
+// FuzzExpression searches for an expression that panics, outlives its context or returns
+// something that is not a value.
 func FuzzExpression(f *testing.F) {
 	for _, seed := range []string{
 		`item.k1 + 1`, `{a: item, b: [index]}`, `map(1..3, # * 2)`, `reduce(1..9, #acc + #, 0)`, `let x = item; x?.y ?? vars.z`, `groupBy(vars.l, # % 2)`,

@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Shared parts of a list count each time that they are reached.
+// Shared parts of a list count each time.
 func TestSharedPartsAreBounded(t *testing.T) {
 	var shared any = strings.Repeat("x", 1000)
 	for range 20 {
@@ -32,10 +32,10 @@ func TestSharedPartsAreBounded(t *testing.T) {
 	require.Equal(t, node.CodeLimitExceeded, node.CodeOf(zip(t.Context(), []any{many, many}, make([]any, 1))))
 }
 
-// Comparing the same big lists again and again ends with the context.
+// Comparing the same large lists repeatedly ends with the context.
 func TestSortStopsWithItsContext(t *testing.T) {
 	item := slices.Repeat([]any{1}, 10_000)
-	list := slices.Repeat([]any{any(item)}, 10_000) // a thousand million comparisons
+	list := slices.Repeat([]any{any(item)}, 10_000) // a billion comparisons
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	e, _ := expr.Compile(map[string]any{"by": "item"}, "by")

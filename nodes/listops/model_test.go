@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest"
 )
 
-// sample makes random lists with many equal items in them.
+// sample generates random lists with many equal items.
 type sample struct{ *rand.Rand }
 
 func (s sample) item(depth int) any {
@@ -41,12 +41,12 @@ func (s sample) list(depth int) []any {
 	return items
 }
 
-// modelEqual says the slow and obvious way whether two values are equal.
+// modelEqual compares two values in a slow and obvious way.
 func modelEqual(a, b any) bool {
 	return reflect.DeepEqual(modelFloats(a), modelFloats(b))
 }
 
-// modelFloats makes all numbers floats, which loses nothing of small ones.
+// modelFloats converts all numbers to floats; small ints are exact.
 func modelFloats(v any) any {
 	switch v := v.(type) {
 	case int:
@@ -102,7 +102,7 @@ func TestUniqueAndGroupByModels(t *testing.T) {
 	})
 }
 
-// indexed numbers the items, so that equal ones can be told apart.
+// indexed wraps each item with its index, to tell equal ones apart.
 func indexed(items []any) []any {
 	records := list()
 	for i, item := range items {
@@ -111,8 +111,8 @@ func indexed(items []any) []any {
 	return records
 }
 
-// Sorting keeps each item once and puts no item before a smaller one; sorting
-// what is sorted changes nothing; equal items keep their order, in both directions.
+// The sorted list has the same items, and none before a smaller one. Sorting it again
+// changes nothing. Equal items keep their order in both directions.
 func TestSortProperties(t *testing.T) {
 	h := nodetest.New(t, listops.Plugin())
 	sorted := func(items []any, descending bool) []any {
@@ -134,7 +134,7 @@ func TestSortProperties(t *testing.T) {
 	})
 }
 
-// groupsOf puts neighbours that are equal together.
+// groupsOf groups equal neighbours.
 func groupsOf(records []any) []any {
 	groups := list()
 	for i, r := range records {
@@ -158,7 +158,7 @@ func TestSliceGetAndReduceModels(t *testing.T) {
 	h := nodetest.New(t, listops.Plugin())
 	forSamples(func(s sample, items []any) {
 		start, end := s.IntN(50)-25, s.IntN(50)-25
-		// An index is in a slice if it is at or behind start and before end.
+		// An index is in a slice if start <= index < end.
 		from, to := start, end
 		if from < 0 {
 			from += len(items)
@@ -188,7 +188,7 @@ func TestSliceGetAndReduceModels(t *testing.T) {
 	})
 }
 
-// What concat puts together, flatten does too.
+// concat and flatten with the depth 1 have the same result.
 func TestConcatAndFlattenAgree(t *testing.T) {
 	forSamples(func(s sample, items []any) {
 		lists := list(items, s.list(0), s.list(1))

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest"
 )
 
-// execCase is a call of one node with config or wires, all taken as inputs.
+// execCase is a call of one node.
 type execCase struct {
 	typ    string
 	config map[string]any

@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// ascending are groups of equal values, each group less than the next.
+// ascending returns groups of equal values, in increasing order.
 func ascending() [][]any {
 	const reference = "test:main"
 	media := value.Media{Kind: "image", MIME: "image/png", Path: "a"}
@@ -35,7 +35,7 @@ func ascending() [][]any {
 		{1<<60 - 1},
 		{1 << 60, float64(1 << 60)},
 		{math.MaxInt},
-		{float64(math.MaxInt)}, // one more
+		{float64(math.MaxInt)}, // MaxInt + 1 as a float
 		{1e300},
 		{""},
 		{"Z"},
@@ -90,7 +90,7 @@ func b2i(b bool) int {
 
 func TestKeysOfLists(t *testing.T) {
 	k := keys{}
-	long := slices.Repeat([]any{"some text", 1}, 2000) // hashed in several pieces
+	long := slices.Repeat([]any{"some text", 1}, 2000) // hashed in several chunks
 	require.Equal(t, k.of(long), k.of(slices.Clone(long)))
 	require.NotEqual(t, k.of(long), k.of(append([]any{"some texT"}, long[1:]...)))
 	for _, pair := range [][2]any{
@@ -104,7 +104,8 @@ func TestKeysOfLists(t *testing.T) {
 	}
 }
 
-// The exact sum, by slow and obvious means: big floats with room for every digit.
+// exactSum computes the sum in a slow and obvious way: with big floats of sufficient
+// precision.
 func exactSum(numbers []any) float64 {
 	sum := new(big.Float).SetPrec(4096)
 	for _, n := range numbers {
@@ -131,7 +132,7 @@ func TestTotalIsExact(t *testing.T) {
 				numbers[i] = int(random.Uint64())
 			case 1:
 				numbers[i] = random.IntN(10) - 5
-			case 2: // neighbours of half-way cases
+			case 2: // close to ties
 				numbers[i] = math.Ldexp(1-2*float64(random.IntN(2)), random.IntN(120)-60)
 			default:
 				numbers[i] = math.Ldexp(random.NormFloat64(), random.IntN(1800)-900)

@@ -110,7 +110,7 @@ func TestLength(t *testing.T) {
 	require.Equal(t, record("length", 1), out)
 }
 
-// BenchmarkW4 runs the two expressions of workload W4 over its 1,000 records.
+// BenchmarkW4 runs the two expressions of workload W4 on its 1,000 records.
 func BenchmarkW4(b *testing.B) {
 	items := workload()
 	registry, err := node.NewRegistry(listops.Plugin())
@@ -133,7 +133,7 @@ func BenchmarkW4(b *testing.B) {
 	}
 }
 
-// workload returns records as W4 has them.
+// workload returns the records of W4.
 func workload() []any {
 	items := make([]any, 1000)
 	for i := range items {

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// What tests of parsers see.
+// Exports for tests of parsers.
 
-// ReadProgress calls at for each time that a stream of progress tells.
+// ReadProgress exports readProgress.
 func ReadProgress(r io.Reader, at func(time.Duration)) { readProgress(r, at) }
 
-// ParseProbe reads what ffprobe says, as a source of a kind.
+// ParseProbe parses the output of ffprobe for a source of a kind.
 func ParseProbe(text []byte, kind string) (Source, error) {
 	var p probed
 	if err := parseProbe(text, &p); err != nil {
@@ -20,8 +20,8 @@ func ParseProbe(text []byte, kind string) (Source, error) {
 	return s, p.fill(&s, kind)
 }
 
-// ParseSilences reads what silencedetect says.
+// ParseSilences exports parseSilences.
 func ParseSilences(said string, duration float64) []Span { return parseSilences(said, duration) }
 
-// ParseLoudness reads what loudnorm says.
+// ParseLoudness exports parseLoudness.
 func ParseLoudness(said string) (Loudness, error) { return parseLoudness(said) }

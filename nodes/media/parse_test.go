@@ -43,7 +43,8 @@ func TestWhatFFprobeSaysIsUnderstood(t *testing.T) {
 	require.Equal(t, media.Rate{Num: 24, Den: 1}, s.Facts.Rate)
 }
 
-// Whatever ffprobe says: it is refused in words, or makes a source that can be planned with.
+// FuzzProbe checks that any output of ffprobe either is refused with an error, or gives a
+// source for which a command can be planned.
 func FuzzProbe(f *testing.F) {
 	f.Add([]byte(said), "video")
 	f.Add([]byte(`{"streams":[{"codec_type":"video","width":1,"height":1}],"frames":[{"tags":{"Orientation":"6"}}],"format":{"format_name":"jpeg_pipe"}}`), "image")

@@ -38,7 +38,7 @@ func song(name string) media.Recipe {
 	return media.Of(media.Source{Path: name, Size: 10, Time: 1, Sound: "mp3", Facts: media.Facts{Kind: "audio", Duration: 30, Samples: 44_100, Channels: 2}})
 }
 
-// must is a recipe with a step more; steps of tests stand.
+// must returns a recipe with another step, which must be valid.
 func must(t testing.TB, s media.Step, on ...media.Recipe) media.Recipe {
 	t.Helper()
 	r, err := media.Then(s, on...)
@@ -79,7 +79,7 @@ func captions(spans ...media.Span) media.Step {
 	return s
 }
 
-// plans are recipes of every operation.
+// plans returns recipes with every operation.
 func plans(t testing.TB) map[string]media.Recipe {
 	a, b := clip("a.mp4"), clip("b.mp4")
 	turned := clip("phone.mp4")
@@ -167,7 +167,7 @@ func TestPlans(t *testing.T) {
 	golden.Equal(t, "testdata/plans.txt", []byte(got.String()), *update)
 }
 
-// A recipe that was written reads as the same one, with the same facts.
+// A recipe that is formatted and parsed is the same, with the same facts.
 func TestRecipesAreReadAsTheyWereWritten(t *testing.T) {
 	for name, r := range plans(t) {
 		m, err := r.Media()
@@ -242,8 +242,8 @@ func TestRecipesOfStrangersAreHeldToTheRules(t *testing.T) {
 	}
 }
 
-// Whatever somebody posts: what is read makes a command, in which no text of theirs stands
-// but as the name of a node.
+// FuzzParse checks that any recipe that parses gives a command. None of its texts may be
+// part of the command, except the name of a node.
 func FuzzParse(f *testing.F) {
 	for _, r := range plans(f) {
 		m, err := r.Media()

@@ -34,7 +34,7 @@ func TestSubtitlesAreReadInEveryFormat(t *testing.T) {
 	require.Empty(t, none)
 }
 
-// What is written is read as the same.
+// Captions that are formatted and parsed are the same.
 func TestSubtitlesAreReadAsTheyWereWritten(t *testing.T) {
 	captions := []media.Caption{{Text: "Q & A\n5 > 4", StartMs: 1000, EndMs: 2500}, {Text: "Bye", StartMs: 3_600_000, EndMs: 3_600_040}}
 	spans, err := media.SpansOf(captions, 0)
@@ -53,7 +53,7 @@ func TestSubtitlesAreReadAsTheyWereWritten(t *testing.T) {
 	bad.FontFamily = "x,y"
 	_, err = media.WriteSubtitles(spans, "ass", bad)
 	require.EqualError(t, err, `font cannot be "x,y"; it has to be the name of a font, of letters, digits and spaces`)
-	// What would be a tag, or another caption, is text.
+	// Text that looks like a tag or another caption stays text.
 	tricky, err := media.SpansOf([]media.Caption{{Text: "a --> b\n\n7\n00:00:09,000 --> 00:00:10,000\n<i>{\\an8}x", StartMs: 0, EndMs: 1}}, 0)
 	require.NoError(t, err)
 	for _, format := range []string{"srt", "vtt", "ass"} {
@@ -66,7 +66,8 @@ func TestSubtitlesAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-// Whatever somebody calls subtitles is refused in words, or makes captions that can be shown.
+// FuzzSubtitles checks that any file either is refused with an error, or gives captions
+// that can be shown.
 func FuzzSubtitles(f *testing.F) {
 	f.Add("1\n00:00:01,000 --> 00:00:02,500\nHello\n")
 	f.Add("WEBVTT\n\nREGION\nid:x\n\nNOTE x\n\n00:01.000 --> 00:02.500 region:x\nHel<00:00:02.000>lo\n")

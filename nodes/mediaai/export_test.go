@@ -2,7 +2,7 @@ package mediaai
 
 import "encoding/json"
 
-// ParseTSV reads the table of tesseract; the blocks are JSON.
+// ParseTSV exports parseTSV, with the blocks as JSON.
 func ParseTSV(table, level string) (text string, blocks []json.RawMessage) {
 	text, all := parseTSV(table, level)
 	for _, b := range all {

@@ -22,7 +22,7 @@ import (
 
 type record = map[string]any
 
-// office runs nodes on files in a folder, under the rules of a server.
+// office runs nodes on files in a folder, with the access rules of a server.
 type office struct {
 	t        testing.TB
 	dir      string
@@ -111,7 +111,7 @@ func path(t testing.TB, v any) string {
 
 func file(kind, path string) record { return record{"kind": kind, "mime": "", "path": path} }
 
-// script is a program that the operator has configured.
+// script returns a program for the operator's configuration.
 func script(t testing.TB, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "engine")
@@ -126,7 +126,7 @@ func serve(t testing.TB, fn http.HandlerFunc) string {
 	return s.URL
 }
 
-// without leaves ffmpeg on the path and nothing else but what is named.
+// without reduces PATH to ffmpeg and the given programs.
 func without(t *testing.T, programs ...string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -71,7 +71,7 @@ func TestACommandListens(t *testing.T) {
 	require.Equal(t, "not_configured", f.Code)
 }
 
-// A build that has the filter is played by a program that says so, and does what that would.
+// A fake ffmpeg claims to have the filter whisper, and writes what the filter would write.
 func TestFFmpegListensByAModel(t *testing.T) {
 	o := newOffice(t, map[string]string{})
 	o.ffmpeg("-f", "lavfi", "-i", "sine=d=2", "in.mp3")

@@ -15,12 +15,12 @@ func TestSpecs(t *testing.T) {
 	nodetest.Check(t, mediaai.New(mediaai.Config{Tools: media.New(media.Config{})}))
 }
 
-// Nodes that get anything at all fail in words, and touch nothing.
+// Nodes with random inputs fail with an error message, and have no effects.
 func TestRandom(t *testing.T) {
 	nodetest.Quick(t, mediaai.New(mediaai.Config{Tools: media.New(media.Config{})}), nil)
 }
 
-// The names that workflows of others know.
+// The node types that stored workflows use.
 func TestEveryNodeIsThere(t *testing.T) {
 	var names []string
 	for _, n := range mediaai.New(mediaai.Config{Tools: media.New(media.Config{})}).(node.Bundle).Nodes {

@@ -84,7 +84,7 @@ func TestPromptsAndStyles(t *testing.T) {
 	require.Equal(t, 50, style["font_size"])
 }
 
-// Whatever a program prints: what comes of it are words in boxes.
+// FuzzTSV checks that any output of a program gives words in boxes.
 func FuzzTSV(f *testing.F) {
 	f.Add("level\n5\t1\t1\t1\t1\t1\t25\t30\t114\t37\t95.69\tHello\n5\t1\t1\t1\t2\t1\t25\t90\t114\t37\t-1\tyou\n", "line")
 	f.Add("5\t1\t1\t1\t1\t1\tx\t30\t114\t37\tNaN\tHello", "word")

@@ -13,10 +13,10 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// BenchmarkChains compares chains with the commands that somebody would write by hand: the
-// processor time of the one over that of the other, and the time that both take, as medians
-// of pairs in turn, in which now the one and now the other is first. Both give way to others
-// alike, or else a busy machine would be what is measured. Run it with -benchtime 5x.
+// BenchmarkChains compares chains of nodes with hand-written commands: the ratio of CPU
+// times, and of elapsed times, as medians of pairs. The order in a pair alternates. Both
+// run with the same low priority, so that other load on the machine affects them equally.
+// Run it with -benchtime 5x.
 func BenchmarkChains(b *testing.B) {
 	s := newStudio(b)
 	s.vars["SVC_MEDIA_PROCESSES"] = "1"
@@ -27,7 +27,7 @@ func BenchmarkChains(b *testing.B) {
 		c := chains[name]
 		steps := slices.Clone(c.steps)
 		seek := c.seek
-		if seek != "" { // of ten seconds
+		if seek != "" { // ten seconds of the video
 			steps[0] = trimmed(1000, 11000)
 			seek = "-ss 1 -t 10"
 		}
@@ -35,7 +35,7 @@ func BenchmarkChains(b *testing.B) {
 			var cpu, time []float64
 			def := chain(append(append([]step{load()}, steps...), encoded("a.mp4"))...)
 			ours, hands := func() { s.made(def) }, func() { s.patient(byHand(seek, c.graph, "b.mp4", runtime.GOMAXPROCS(0))...) }
-			ours() // asks what ffmpeg can do, and looks at the file, once
+			ours() // detects ffmpeg's features and probes the file, once
 			for b.Loop() {
 				c, t := compared(ours, hands, len(cpu)%2 == 1)
 				cpu, time = append(cpu, c), append(time, t)
@@ -46,7 +46,7 @@ func BenchmarkChains(b *testing.B) {
 	}
 }
 
-// BenchmarkCopies compares what changes no picture with a copy of all streams.
+// BenchmarkCopies compares a node that changes no picture with a copy of all streams.
 func BenchmarkCopies(b *testing.B) {
 	s := newStudio(b)
 	s.clip("in.mp4", "1280x720", "30", 20, true)
@@ -73,7 +73,7 @@ func BenchmarkCopies(b *testing.B) {
 	}
 }
 
-// patient is ffmpeg with the priority that converters of the service have.
+// patient runs ffmpeg with the priority of the service's converters.
 func (s *studio) patient(args ...string) {
 	s.t.Helper()
 	cmd := exec.Command("ffmpeg", append([]string{"-hide_banner", "-nostdin", "-v", "error", "-y"}, args...)...)
@@ -83,7 +83,7 @@ func (s *studio) patient(args ...string) {
 	require.NoError(s.t, cmd.Wait())
 }
 
-// compared returns what one takes of what another does, of processor time and of time.
+// compared returns the ratios of CPU time and elapsed time of one to other.
 func compared(one, other func(), otherFirst bool) (cpu, took float64) {
 	var theirs, waited float64
 	if otherFirst {
@@ -96,7 +96,7 @@ func compared(one, other func(), otherFirst bool) (cpu, took float64) {
 	return cpu / theirs, took / waited
 }
 
-// spent returns the processor time and the time that f takes, with the processes that it starts.
+// spent returns the CPU time and the elapsed time of f, including child processes.
 func spent(f func()) (cpu, took float64) {
 	used := func() float64 {
 		var r syscall.Rusage

@@ -27,7 +27,7 @@ func slow() *workflow.Definition {
 	return chain(load(), resized(record{"width": 1920}), step{id: "encode", typ: "media.video_encode", config: record{"output_path": "out.mp4", "bitrate": "auto", "speed": "slow"}})
 }
 
-// eventually waits for what would not come, or not as soon, by itself.
+// eventually waits until ok returns true.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	require.Eventually(t, ok, 2*time.Minute, 5*time.Millisecond, what)
@@ -75,7 +75,7 @@ func TestWhatTakesTooLongIsKilled(t *testing.T) {
 	t.Logf("%d times: nothing is left %v after the failure at worst", len(took), slices.Max(took))
 }
 
-// TestService is what TestAServiceThatIsKilledLeavesNothing kills.
+// TestService is the process that TestAServiceThatIsKilledLeavesNothing kills.
 func TestService(t *testing.T) {
 	dir := os.Getenv("SVC_TEST_STUDIO")
 	if dir == "" {
@@ -104,7 +104,7 @@ func TestAServiceThatIsKilledLeavesNothing(t *testing.T) {
 		require.NoError(t, cmd.Process.Kill())
 		_ = cmd.Wait()
 		eventually(t, "no ffmpeg is left", func() bool { return nodetest.ProcessesIn(s.scratch) == 0 })
-		s.open(nil) // the next start
+		s.open(nil) // a restart
 		require.Empty(t, s.left())
 		require.NoFileExists(t, s.file("out.mp4"))
 	}
@@ -146,7 +146,7 @@ func TestThereAreNeverMoreProcessesThanPlaces(t *testing.T) {
 	}
 }
 
-// Progress goes forward to the end, in few frames.
+// Progress only increases, up to the end, and is reported rarely.
 func TestProgressIsHonest(t *testing.T) {
 	s := newStudio(t)
 	s.clip("in.mp4", "320x240", "30", 20, true)
@@ -164,7 +164,7 @@ func TestProgressIsHonest(t *testing.T) {
 	require.Equal(t, total, steps[len(steps)-1])
 }
 
-// A run that is resumed makes what is missing and nothing else.
+// A resumed run makes the missing files only.
 func TestRecipesSurviveAResume(t *testing.T) {
 	s := newStudio(t)
 	s.clip("in.mp4", "320x240", "30", 2, true)
@@ -176,7 +176,7 @@ func TestRecipesSurviveAResume(t *testing.T) {
 	for id, n := range first.Nodes {
 		recorded[id], _ = decoded(t, value.Encode(n.Outputs)).(record)
 	}
-	s.vars["SVC_FFPROBE"] = "/bin/false" // nothing is looked at again
+	s.vars["SVC_FFPROBE"] = "/bin/false" // fails if a file is probed again
 	s.open(func(*media.Config) {})
 	reused := map[string]bool{}
 	again := s.run(t.Context(), def, engine.Options{Observe: func(e engine.Event) { reused[e.NodeID] = e.Reused }, Reuse: func(path string) (map[string]any, bool) {

@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/nodes/media"
 )
 
-// tools are those of a studio, without nodes around them.
+// tools returns the tools of a studio, without nodes.
 func (s *studio) tools() *media.Tools {
 	return media.New(media.Config{Files: s.env.Files, Scratch: s.scratch, Getenv: func(name string) string { return s.vars[name] }})
 }
@@ -59,11 +59,11 @@ func drawn(text, y string) string {
 
 func faded() step { return step{id: "fade", typ: "media.video_fade", config: record{"in_ms": 500}} }
 
-// handmade are chains, each beside the command that somebody who knows ffmpeg well would write.
+// handmade are chains with the commands that an expert would write by hand.
 func handmade() map[string]struct {
 	steps []step
 	seek  string
-	graph string // of the picture v and the sound a
+	graph string // with the outputs v for the picture and a for the sound
 } {
 	type hand = struct {
 		steps []step
@@ -101,7 +101,7 @@ func handmade() map[string]struct {
 
 func TestChainsAreWhatIsWrittenByHand(t *testing.T) {
 	s := newStudio(t)
-	s.vars["SVC_MEDIA_PROCESSES"] = strconv.Itoa(runtime.GOMAXPROCS(0)) // one thread each, so that encoding is the same every time
+	s.vars["SVC_MEDIA_PROCESSES"] = strconv.Itoa(runtime.GOMAXPROCS(0)) // one thread each, so that encoding is reproducible
 	s.open(nil)
 	s.clip("in.mp4", "640x360", "30", 4, true)
 	all := handmade()
@@ -116,7 +116,7 @@ func TestChainsAreWhatIsWrittenByHand(t *testing.T) {
 	}
 }
 
-// byHand is a whole command: how it is encoded is always the same.
+// byHand is a complete command with fixed encoder settings.
 func byHand(seek, graph, out string, threads int) []string {
 	args := append(strings.Fields(seek), "-i", "in.mp4")
 	v, a := "0:v", "0:a"
@@ -137,8 +137,7 @@ func byHand(seek, graph, out string, threads int) []string {
 	return append(append(args, sound...), "-movflags", "+faststart", out)
 }
 
-// A chain of any steps makes the frames that its steps make one after the other, each with a
-// file behind it of which nothing is lost.
+// A chain has the same frames as its steps run one by one with lossless files in between.
 func TestChainsAreWhatTheirStepsAreOneByOne(t *testing.T) {
 	s := newStudio(t)
 	s.clip("in.mp4", "160x120", "24000/1001", 3, true)
@@ -176,14 +175,14 @@ func TestChainsAreWhatTheirStepsAreOneByOne(t *testing.T) {
 	require.Empty(t, s.left())
 }
 
-// exact loses nothing, and keeps times as they are.
+// exact is a lossless target that keeps timestamps.
 func exact(f media.Facts) media.Target {
 	t := media.Lossless(f)
 	t.Format = "mov"
 	return t
 }
 
-// same compares frames, and their times to the millisecond, which is all that the container keeps.
+// same compares frames, and their times to the millisecond, the precision of the container.
 func same(t *testing.T, want, got []string) {
 	t.Helper()
 	require.Len(t, got, len(want))
@@ -199,7 +198,8 @@ func same(t *testing.T, want, got []string) {
 	}
 }
 
-// anyStep returns a step that can be done to a clip, and how many others it takes.
+// anyStep returns a random step that can be applied to a clip, and the number of its other
+// inputs.
 func anyStep(g *rand.Rand, f media.Facts) (s media.Step, others int) {
 	between := func(low, high int) float64 { return float64(low + g.IntN(max(1, high-low))) }
 	switch g.IntN(9) {

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Without programs on the path each node says which of them is missing.
+// Without ffmpeg or ffprobe in PATH, each node's error names the missing program.
 func TestWithoutFFmpegNodesSayWhatIsMissing(t *testing.T) {
 	s := newStudio(t)
 	s.clip("in.mp4", "64x64", "25", 1, false)
@@ -40,8 +40,7 @@ func TestWithoutFFmpegNodesSayWhatIsMissing(t *testing.T) {
 	}
 }
 
-// lacking makes the nodes work with a build of ffmpeg that lacks something, which a program
-// that hides it plays.
+// lacking simulates a build of ffmpeg without a feature, by a program that hides it.
 func (s *studio) lacking(t *testing.T, what string) {
 	t.Helper()
 	stub := filepath.Join(t.TempDir(), "ffmpeg")
@@ -51,7 +50,7 @@ func (s *studio) lacking(t *testing.T, what string) {
 	s.open(nil)
 }
 
-// What a build lacks is told by its name, before anything is done.
+// The error names the feature that a build lacks, before anything is done.
 func TestABuildThatLacksSomethingSaysWhat(t *testing.T) {
 	s := newStudio(t)
 	s.clip("in.mp4", "64x64", "25", 1, true)

@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/nodes/mediacore"
 )
 
-// graph is a workflow of nodes and wires between them, each as "from.port to.port".
+// graph is a workflow of nodes and wires, each written as "from.port to.port".
 func graph(nodes map[string]step, wires ...string) *workflow.Definition {
 	def := &workflow.Definition{ID: "graph"}
 	for id, n := range nodes {
@@ -31,8 +31,8 @@ func graph(nodes map[string]step, wires ...string) *workflow.Definition {
 
 func does(typ string, config record) step { return step{typ: typ, config: config} }
 
-// judged is how nodes are tried of which neither a picture is compared nor it is measured when
-// they are heard: what comes of them is looked at where they work together.
+// judged are tests for the nodes that are not covered by comparing pictures or timing
+// sounds.
 func judged() map[string]func(t *testing.T, s *studio) {
 	return map[string]func(t *testing.T, s *studio){
 		"videos of a list": func(t *testing.T, s *studio) {
@@ -156,8 +156,8 @@ func judged() map[string]func(t *testing.T, s *studio) {
 	}
 }
 
-// Every node goes through the engine at least once, and what it makes is measured: here, by
-// comparing its picture, or by when it is heard.
+// Every node runs in the engine at least once, and its result is checked: here, by
+// comparing its picture, or by the timing of its sound.
 func TestEveryNodeIsJudged(t *testing.T) {
 	s := newStudio(t)
 	s.ffmpeg("-f", "lavfi", "-i", "color=black:s=64x48:r=25:d=1", "-pix_fmt", "yuv420p", "dark.mp4")

@@ -24,7 +24,8 @@ import (
 
 type record = map[string]any
 
-// studio runs workflows of media nodes on files in a folder, under the rules of a server.
+// studio runs workflows of media nodes on files in a folder, with the access rules of a
+// server.
 type studio struct {
 	t        testing.TB
 	dir      string
@@ -32,7 +33,7 @@ type studio struct {
 	env      nodes.Env
 	registry *node.Registry
 	vars     map[string]string
-	done     map[string]bool // the types of nodes that runs have called and that succeeded
+	done     map[string]bool // node types that have succeeded in a run
 }
 
 func newStudio(t testing.TB) *studio {
@@ -45,7 +46,7 @@ func newStudio(t testing.TB) *studio {
 	return s
 }
 
-// open makes the nodes anew, with what change does to their configuration.
+// open creates the nodes again, with a configuration that change modifies.
 func (s *studio) open(change func(*media.Config)) {
 	s.t.Helper()
 	var err error
@@ -59,7 +60,7 @@ func (s *studio) open(change func(*media.Config)) {
 	require.NoError(s.t, err)
 }
 
-// ffmpeg runs the real one, as somebody does by hand.
+// ffmpeg runs the real ffmpeg.
 func (s *studio) ffmpeg(args ...string) {
 	s.t.Helper()
 	cmd := exec.Command("ffmpeg", append([]string{"-hide_banner", "-nostdin", "-v", "error", "-y"}, args...)...)
@@ -68,7 +69,7 @@ func (s *studio) ffmpeg(args ...string) {
 	require.NoError(s.t, err, "%s", out)
 }
 
-// clip makes a moving picture that is different in each frame, with a tone.
+// clip makes a video with different content in each frame, with a tone if sound is set.
 func (s *studio) clip(name, size, rate string, seconds float64, sound bool) {
 	s.t.Helper()
 	args := []string{"-f", "lavfi", "-i", fmt.Sprintf("testsrc2=s=%s:r=%s:d=%v", size, rate, seconds)}
@@ -78,15 +79,15 @@ func (s *studio) clip(name, size, rate string, seconds float64, sound bool) {
 	s.ffmpeg(append(args, "-c:v", "libx264", "-preset", "ultrafast", "-crf", "12", "-pix_fmt", "yuv420p", name)...)
 }
 
-// step is a node of a chain: its id, type and config.
+// step is a node of a chain.
 type step struct {
 	id, typ string
 	config  record
-	in      string // the input that takes the chain; "" = video
-	out     string // the output that goes on; "" = video
+	in      string // the input for the chain; "" means video
+	out     string // the output for the chain; "" means video
 }
 
-// chain makes a workflow of nodes behind each other.
+// chain returns a workflow of consecutive nodes.
 func chain(steps ...step) *workflow.Definition {
 	def := &workflow.Definition{ID: "chain"}
 	for i, s := range steps {
@@ -112,13 +113,13 @@ func (s *studio) run(ctx context.Context, def *workflow.Definition, o engine.Opt
 	plan, err := engine.Compile(ctx, def, engine.Env{Registry: s.registry})
 	require.NoError(s.t, err)
 	o.KeepOutputs = engine.KeepAll
-	ctx = node.WithWorkspace(ctx, node.NewWorkspace(cmp.Or(o.RunID, "none"))) // as app does
+	ctx = node.WithWorkspace(ctx, node.NewWorkspace(cmp.Or(o.RunID, "none"))) // as package app does
 	run, err := new(engine.Local).Run(ctx, plan, o)
 	require.NoError(s.t, err)
 	return run.Result()
 }
 
-// made runs a workflow that has to succeed.
+// made runs a workflow that must succeed.
 func (s *studio) made(def *workflow.Definition) *engine.Result {
 	s.t.Helper()
 	r := s.run(s.t.Context(), def, engine.Options{})
@@ -129,7 +130,7 @@ func (s *studio) made(def *workflow.Definition) *engine.Result {
 	return r
 }
 
-// refused runs a workflow that has to fail and returns why.
+// refused runs a workflow that must fail, and returns the failure.
 func (s *studio) refused(def *workflow.Definition) *engine.Failure {
 	s.t.Helper()
 	r := s.run(s.t.Context(), def, engine.Options{})
@@ -137,7 +138,7 @@ func (s *studio) refused(def *workflow.Definition) *engine.Failure {
 	return r.Error
 }
 
-// facts is what ffprobe says of a file.
+// facts is the output of ffprobe for a file.
 type facts struct {
 	Streams []struct {
 		Type     string `json:"codec_type"`
@@ -173,8 +174,7 @@ func (f facts) of(typ string) int {
 	return -1
 }
 
-// sums are the checksums of all frames of a file, with their times, of its picture (v) or
-// its sound (a).
+// sums returns the checksums and times of all frames of a file's picture (v) or sound (a).
 func (s *studio) sums(name, stream string) []string {
 	s.t.Helper()
 	cmd := exec.Command("ffmpeg", "-hide_banner", "-nostdin", "-v", "error", "-i", name, "-map", "0:"+stream, "-f", "framemd5", "-")
@@ -207,7 +207,7 @@ func write(t testing.TB, path, text string) {
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
-// decoded reads JSON as values are.
+// decoded parses JSON to a value.
 func decoded(t testing.TB, text []byte) any {
 	t.Helper()
 	v, err := value.Decode(text)

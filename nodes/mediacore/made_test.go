@@ -18,7 +18,7 @@ func caption(text string, start, end float64) record {
 	return record{"text": text, "start_ms": start, "end_ms": end}
 }
 
-// Captions are seen in the frames that they are for, whatever their text looks like.
+// Captions are visible in their frames, whatever their text is.
 func TestCaptionsAreShownWhenTheyAreSaid(t *testing.T) {
 	s := newStudio(t)
 	s.ffmpeg("-f", "lavfi", "-i", "color=black:s=320x180:r=30:d=2", "-pix_fmt", "yuv420p", "base.mp4")
@@ -33,7 +33,7 @@ func TestCaptionsAreShownWhenTheyAreSaid(t *testing.T) {
 	for name, c := range map[string]struct {
 		text  string
 		style record
-		area  string // in which it is seen
+		area  string // where it is visible
 	}{
 		"at the bottom":    {"MMMM", style(nil), "160:50:80:130"},
 		"at the top":       {"MMMM", style(record{"alignment": "TopCenter"}), "160:50:80:0"},
@@ -58,7 +58,7 @@ func TestCaptionsAreShownWhenTheyAreSaid(t *testing.T) {
 	require.Equal(t, "caption 1 is shown from 2 to 1 ms, which cannot be; it has to end after it begins, and within a day", f.Message)
 }
 
-// What is too long for a value is made at once.
+// A recipe that is too long for a value is rendered at once.
 func TestManyCaptionsGoThrough(t *testing.T) {
 	s := newStudio(t)
 	s.clip("in.mp4", "64x48", "25", 1, false)
@@ -70,7 +70,7 @@ func TestManyCaptionsGoThrough(t *testing.T) {
 	require.NotEmpty(t, r.Nodes["captions"].Outputs["video"].(value.Media).Path)
 }
 
-// centres are where the brightest part of each frame is, across, in pixels.
+// centres returns the horizontal position of the brightest part of each frame, in pixels.
 func (s *studio) centres(name string, width, height int) (at []float64) {
 	s.t.Helper()
 	cmd := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", name, "-f", "rawvideo", "-pix_fmt", "gray", "-")
@@ -135,7 +135,7 @@ func TestPicturesOfVideosAndSounds(t *testing.T) {
 			v := s.probe(m.Path).Streams[0]
 			require.Equal(t, []int{c.width, c.height}, []int{v.Width, v.Height})
 			switch name {
-			case "a sheet": // of a frame from each quarter
+			case "a sheet": // a frame of each quarter
 				require.Less(t, s.brightness(m.Path, "128:36:0:0")[0], 30.0)
 				require.Greater(t, s.brightness(m.Path, "128:36:0:36")[0], 220.0)
 			case "high":
@@ -150,7 +150,7 @@ func TestPicturesOfVideosAndSounds(t *testing.T) {
 	require.Equal(t, "no_audio", f.Code)
 }
 
-// Silences that go by fast leave sound and picture together, too.
+// Silences that are played fast keep sound and picture in sync.
 func TestSilencesGoByFast(t *testing.T) {
 	s := newStudio(t)
 	const pieces, rate = 20, 25.0
@@ -171,15 +171,15 @@ func TestSilencesGoByFast(t *testing.T) {
 	for i := range clicks {
 		require.InDelta(t, sounds[i]-before[i], clicks[i]-flashes[i], 0.5/rate+0.001, "piece %d", i)
 	}
-	// What is silent takes a fifth of its time: of 1.2593 s in each piece.
+	// The silences are played at five times the speed: 1.2593 s in each piece.
 	require.InDelta(t, 40.26-pieces*1.2593*0.8, float64(len(s.brightness(out, "")))/rate, 0.1)
 	require.InDelta(t, float64(len(s.brightness(out, "")))/rate, float64(len(s.samples(out)))/48_000, 0.005)
 	f := s.refused(node1("media.cut_silence", record{"source": file("video", "in.mkv"), "speed": 0.5}))
 	require.Equal(t, "speed is 0, which cuts, or from 1.1 to 100", f.Message, fmt.Sprint(f))
 }
 
-// Letters have an edge of the same width on all sides. Where it is moved against one of them
-// there is an arc in that.
+// The outline of letters has the same width on all sides. A misplaced outline shows as an
+// arc inside them.
 func TestLettersHaveAnEvenEdge(t *testing.T) {
 	s := newStudio(t)
 	s.ffmpeg("-f", "lavfi", "-i", "color=gray:s=200x200:r=1:d=1", "-frames:v", "1", "gray.png")

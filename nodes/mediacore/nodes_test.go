@@ -30,7 +30,8 @@ func (s *studio) media(def *workflow.Definition, port string) value.Media {
 	return m
 }
 
-// brightness returns the mean of each frame of a video, or of a part of it, from 0 to 255.
+// brightness returns the mean brightness of each frame of a video, or of a part of it, from
+// 0 to 255.
 func (s *studio) brightness(name, crop string) []float64 {
 	s.t.Helper()
 	if crop != "" {
@@ -39,7 +40,7 @@ func (s *studio) brightness(name, crop string) []float64 {
 	return s.frames(name, crop+"scale=1:1:flags=area")
 }
 
-// frames returns the frames that filters make of a video, of one pixel each.
+// frames applies filters that reduce each frame to one pixel, and returns the pixels.
 func (s *studio) frames(name, filters string) []float64 {
 	s.t.Helper()
 	cmd := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", name, "-vf", filters, "-f", "rawvideo", "-pix_fmt", "gray", "-")
@@ -53,7 +54,7 @@ func (s *studio) frames(name, filters string) []float64 {
 	return means
 }
 
-// samples returns the sound of a file, mono at 48 kHz.
+// samples returns the sound of a file, in mono at 48 kHz.
 func (s *studio) samples(name string) []int16 {
 	s.t.Helper()
 	cmd := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", name, "-map", "0:a", "-ac", "1", "-ar", "48000", "-f", "s16le", "-")
@@ -65,7 +66,8 @@ func (s *studio) samples(name string) []int16 {
 	return all
 }
 
-// loud is the root of the mean square of a part of a sound, in milliseconds.
+// loud returns the root mean square of a part of a sound, between two times in
+// milliseconds.
 func loud(all []int16, from, to int) float64 {
 	part := all[min(len(all), from*48):min(len(all), to*48)]
 	sum := 0.0
@@ -119,7 +121,8 @@ func TestEveryVideoNodeDoesWhatItSays(t *testing.T) {
 	require.Empty(t, s.left())
 }
 
-// Clips of any size, rate and codec, one of them silent: picture and sound stay together.
+// Clips of any size, rate and codec, one of them without sound, keep picture and sound in
+// sync.
 func TestStitchedClipsKeepTheirSoundWhereItWas(t *testing.T) {
 	s := newStudio(t)
 	s.clip("a.mp4", "320x240", "25", 1, true)
@@ -159,7 +162,7 @@ func TestOverlaysWithoutAnEndStayToTheEnd(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		overlay  record
-		from, to int // frames in which it is seen
+		from, to int // the frames in which it is visible
 	}{
 		"a picture":           {overlay(file("image", "dot.png"), 0, 0), 0, 50},
 		"from a moment on":    {overlay(file("image", "dot.png"), 1000, 0), 25, 50},
@@ -179,7 +182,8 @@ func TestOverlaysWithoutAnEndStayToTheEnd(t *testing.T) {
 	}
 }
 
-// The picture of a video that gets another sound is copied: its packets are the same.
+// When only the sound of a video is replaced, the picture is copied: its packets are the
+// same.
 func TestAnotherSoundLeavesThePictureAsItIs(t *testing.T) {
 	s := newStudio(t)
 	s.clip("in.mp4", "320x240", "25", 2, true)
@@ -218,7 +222,7 @@ func TestEverySoundNodeDoesWhatItSays(t *testing.T) {
 			require.InDelta(t, c.ms, float64(len(s.samples(m.Path)))/48, 40)
 		})
 	}
-	// No track gets quieter because there are more.
+	// A track is not quieter because there are others.
 	m := s.media(node1("media.audio_mix", record{"audio_tracks": []any{a, b}, "offsets_ms": []any{0, 1500}}), "audio")
 	require.InEpsilon(t, loud(s.samples("a.wav"), 200, 1200), loud(s.samples(m.Path), 200, 1200), 0.02)
 	for _, format := range []string{"wav", "mp3", "m4a", "flac", "ogg", "opus", "aac"} {
@@ -228,8 +232,7 @@ func TestEverySoundNodeDoesWhatItSays(t *testing.T) {
 	}
 }
 
-// exif is a picture whose left upper part is white, as a camera wrote it that was held in one
-// of eight ways.
+// exif is a picture whose upper left part is white, with one of the eight orientations.
 func (s *studio) exif(orientation int) string {
 	s.t.Helper()
 	undo := []string{"null", "hflip", "hflip,vflip", "vflip", "transpose=0", "transpose=cclock", "transpose=3", "transpose=clock"}[orientation-1]

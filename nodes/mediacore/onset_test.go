@@ -14,14 +14,14 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// sound is a node beside when it has to be heard.
+// sound is a node and the time at which its sound must begin.
 type sound struct {
 	name, typ, port string
 	config          record
 	at              []float64
 }
 
-// sounds are nodes of which it is judged when they are heard.
+// sounds are the nodes whose timing is checked.
 func sounds() []sound {
 	audio, video := file("audio", "a.wav"), file("video", "in.mkv")
 	return []sound{
@@ -37,8 +37,7 @@ func sounds() []sound {
 	}
 }
 
-// Where sound begins it does to the millisecond, whatever was done to it, in a file that loses
-// nothing and in those that people hear.
+// Sound begins within a millisecond of the expected time, in lossless and in lossy formats.
 func TestSoundBeginsToTheMillisecond(t *testing.T) {
 	s := newStudio(t)
 	// A tone from 1 s to 1.2 s, and from 2.5 s to 2.7 s.
@@ -74,8 +73,8 @@ func TestSoundBeginsToTheMillisecond(t *testing.T) {
 	}
 }
 
-// begins are when sounds begin, in seconds: each after at least a quarter of a second below a
-// threshold.
+// begins returns the times at which sounds begin, in seconds: after at least a quarter of a
+// second below a threshold.
 func begins(all []int16) (at []float64) {
 	const rate, loud = 48_000, 4_000
 	last := -rate
@@ -91,7 +90,7 @@ func begins(all []int16) (at []float64) {
 	return at
 }
 
-// lufs is how loud a file is to people.
+// lufs returns the loudness of a file.
 func (s *studio) lufs(name string) float64 {
 	s.t.Helper()
 	cmd := exec.Command("ffmpeg", "-nostdin", "-i", name, "-af", "ebur128", "-f", "null", "-")
@@ -111,7 +110,7 @@ func TestLoudnessIsWhatWasAskedFor(t *testing.T) {
 	s.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=12", "-i", "noise.flac", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "flac", "noise.mkv")
 	for name, kind := range map[string]string{"tone.wav": "audio", "noise.flac": "audio", "noise.mkv": "video"} {
 		targets := []float64{-16, -23}
-		if name == "tone.wav" { // the peaks of noise are at their bound before
+		if name == "tone.wav" { // the peaks of noise reach their limit first
 			targets = []float64{-14, -20}
 		}
 		for _, target := range targets {

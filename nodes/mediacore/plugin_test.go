@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest"
 )
 
-// The names that workflows of others know.
+// The node types that stored workflows use.
 func TestEveryNodeIsThere(t *testing.T) {
 	var names []string
 	registry, err := node.NewRegistry(mediacore.New(media.New(media.Config{})))
@@ -32,7 +32,7 @@ func TestEveryNodeIsThere(t *testing.T) {
 
 func TestSpecs(t *testing.T) { nodetest.Check(t, mediacore.New(media.New(media.Config{}))) }
 
-// Nodes that get anything at all fail in words, and touch nothing.
+// Nodes with random inputs fail with an error message, and have no effects.
 func TestRandom(t *testing.T) {
 	nodetest.Quick(t, mediacore.New(media.New(media.Config{})), nil)
 }

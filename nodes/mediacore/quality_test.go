@@ -14,8 +14,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// likeness compares a file with what filters make of others, frame by frame: 1 is the same. The
-// filters name them [1] and so on, and put out [ref].
+// likeness compares a file with the result of filters on other files, frame by frame; 1 is
+// identical. In the filters [1] and so on are the other files, and [ref] is the result.
 func (s *studio) likeness(name, filters string, others ...string) float64 {
 	s.t.Helper()
 	args := []string{"-hide_banner", "-nostdin", "-i", name}
@@ -33,15 +33,15 @@ func (s *studio) likeness(name, filters string, others ...string) float64 {
 	return got
 }
 
-// look is a node beside what its picture has to look like.
+// look is a node and the reference for its picture.
 type look struct {
 	typ    string
 	config record
-	ref    string // the filters; "" for the node itself, without loss
+	ref    string // the filters of the reference; "" for the node's own lossless result
 	others []string
 }
 
-// looks are nodes whose pictures are compared.
+// looks are the nodes whose pictures are compared.
 func looks() []look {
 	video, image, logo := file("video", "in.mp4"), file("image", "in.png"), file("image", "logo.png")
 	both := func(on record, more record) record {
@@ -85,8 +85,8 @@ func looks() []look {
 	}
 }
 
-// What nodes make in files of their own looks like what is made by hand without any loss; where
-// nobody would do that by hand, like what the node itself makes without.
+// The files of nodes look like a lossless reference that is made with filters, or, where
+// that is impractical, like the node's own lossless result.
 func TestEveryNodeLooksLikeItsReference(t *testing.T) {
 	s := newStudio(t)
 	s.clip("in.mp4", "320x240", "25", 2, true)

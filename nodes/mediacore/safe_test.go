@@ -19,7 +19,7 @@ import (
 
 const canary = "TOP-SECRET-CANARY"
 
-// hostile are files that make ffmpeg read others, or ask for them, if it is let.
+// hostile are files that make ffmpeg read or request others unless it is prevented.
 func hostile(address, outside, neighbour string) map[string]string {
 	return map[string]string{
 		"hls to the web":      "#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:10.0,\n" + address + "/hls.ts\n#EXT-X-ENDLIST\n",
@@ -58,7 +58,7 @@ func TestHostileFilesReadAndAskForNothing(t *testing.T) {
 			require.Equal(t, "unreadable", f.Code, "%s: %s", file, f.Message)
 			require.NotContains(t, f.Message, canary)
 			require.NotContains(t, f.Message, s.dir)
-			// Whoever posts a recipe can have a file read that nobody looked at.
+			// A posted recipe can name a file that was not probed.
 			f = s.refused(posted(t, s, file))
 			require.Contains(t, []string{"unreadable", "converter_failed"}, f.Code, "%s: %s", file, f.Message)
 			require.NotContains(t, f.Message, canary)
@@ -70,7 +70,7 @@ func TestHostileFilesReadAndAskForNothing(t *testing.T) {
 	require.Empty(t, s.left())
 }
 
-// posted is a workflow whose input is a recipe that somebody wrote for a file.
+// posted is a workflow whose input is a forged recipe for a file.
 func posted(t *testing.T, s *studio, file string) *workflow.Definition {
 	t.Helper()
 	info, err := os.Stat(s.file(file))
@@ -101,7 +101,7 @@ func TestNamesOfFilesAreNoArguments(t *testing.T) {
 	}
 }
 
-// A picture of many pixels in few bytes is refused before it is decoded.
+// A picture with many pixels in few bytes is refused before it is decoded.
 func TestHugePicturesCostLittle(t *testing.T) {
 	s := newStudio(t)
 	s.ffmpeg("-f", "lavfi", "-i", "color=black:s=16000x16000:r=1:d=1", "-frames:v", "1", "-pix_fmt", "gray", "bomb.png")
@@ -120,7 +120,7 @@ func TestLinksAndOtherThingsAreNotRead(t *testing.T) {
 		f := s.refused(chain(step{id: "load", typ: "media.video_import", config: record{"path": name}}, encoded("out.mp4")))
 		require.Equal(t, code, f.Code, f.Message)
 	}
-	// Nor is anything written through them.
+	// Links cannot be used for writing, either.
 	require.NoError(t, os.Symlink(filepath.Dir(outside), s.file("out")))
 	f := s.refused(chain(step{id: "load", typ: "media.video_import", config: record{"path": "real.mp4"}}, encoded("out/b.mp4")))
 	require.Equal(t, "forbidden", f.Code, f.Message)
@@ -141,7 +141,7 @@ func TestASourceThatHasChangedIsNotRead(t *testing.T) {
 func TestFailuresNameTheNodeWhoseStepItWas(t *testing.T) {
 	s := newStudio(t)
 	s.clip("in.mp4", "320x240", "25", 1, false)
-	// ffmpeg finds that the picture is not as big as a posted recipe tells.
+	// ffmpeg fails because the picture is smaller than the posted recipe says.
 	def := posted(t, s, "in.mp4")
 	m := def.Nodes[0].Config["video"].(record)["recipe"].(record)
 	source := m["sources"].([]any)[0].(record)
@@ -153,7 +153,7 @@ func TestFailuresNameTheNodeWhoseStepItWas(t *testing.T) {
 	require.Contains(t, f.Message, `ffmpeg failed at the node "loop/3/crop": `)
 	require.NotContains(t, f.Message, "0x")
 	require.NotContains(t, f.Message, s.scratch)
-	// What can be known before is refused at once.
+	// Errors that can be detected in advance are reported at once.
 	began := s.run(t.Context(), chain(step{id: "load", typ: "media.video_import", config: record{"path": "in.mp4"}}, cropped(0, 0, 640, 480), encoded("a.mp4")), engine.Options{})
 	require.Equal(t, "invalid_input", began.Error.Code)
 	require.Equal(t, "the video has 320 × 240 pixels; the part to keep has to lie inside", began.Error.Message)

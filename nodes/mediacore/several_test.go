@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// scenes is a video of three colours, a second each.
+// scenes makes a video of three colours, one second each.
 func (s *studio) scenes(name string) {
 	s.t.Helper()
 	s.ffmpeg("-f", "lavfi", "-i", "color=black:s=160x90:r=25:d=1", "-f", "lavfi", "-i", "color=white:s=160x90:r=25:d=1", "-f", "lavfi", "-i", "color=navy:s=160x90:r=25:d=1",
@@ -46,7 +46,7 @@ func TestPicturesThatMove(t *testing.T) {
 	for _, format := range []string{"gif", "webp"} {
 		r := s.made(node1("media.video_gif", record{"video": file("video", "in.mp4"), "width": 160, "fps": 10, "format": format, "output_path": "a." + format}))
 		require.Equal(t, value.Media{Kind: "image", MIME: "image/" + format, Path: "a." + format}, r.Nodes["n"].Outputs["image"])
-		if format == "gif" { // ffmpeg reads no WebP that moves
+		if format == "gif" { // ffmpeg cannot read animated WebP
 			f := s.probe("a.gif")
 			require.Equal(t, []any{160, 90, "20"}, []any{f.Streams[0].Width, f.Streams[0].Height, f.Streams[0].Frames})
 		} else {
@@ -60,7 +60,7 @@ func TestPicturesThatMove(t *testing.T) {
 func TestRenditionsAreMadeAtOnce(t *testing.T) {
 	s := newStudio(t)
 	s.clip("in.mp4", "640x360", "25", 3, true)
-	// The trim makes the sound come out of the graph.
+	// The trim makes the sound an output of the graph.
 	r := s.made(chain(load(), trimmed(1000, 3000), step{id: "n", typ: "media.video_renditions", config: record{"heights": []any{1080, 360, 180}, "output_dir": "out"}}))
 	require.Equal(t, []any{
 		value.Media{Kind: "video", MIME: "video/mp4", Path: "out/360.mp4"}, value.Media{Kind: "video", MIME: "video/mp4", Path: "out/180.mp4"},
@@ -77,7 +77,7 @@ func TestRenditionsAreMadeAtOnce(t *testing.T) {
 	text, err := os.ReadFile(s.file(list))
 	require.NoError(t, err)
 	require.Regexp(t, `(?m)^#EXT-X-STREAM-INF:BANDWIDTH=\d+,RESOLUTION=320x180\nn\.180\.m3u8$`, string(text))
-	// Players read it: the whole of both.
+	// ffprobe can read both playlists to the end.
 	for _, name := range []string{list, strings.Replace(list, ".m3u8", ".180.m3u8", 1)} {
 		cmd := exec.Command("ffprobe", "-v", "error", "-count_frames", "-select_streams", "v:0", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", "-allowed_extensions", "ALL", s.file(name))
 		out, err := cmd.CombinedOutput()

@@ -9,8 +9,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// onsets are when something begins, in seconds: where a value gets above a threshold after at
-// least half a second below it.
+// onsets returns the times at which a value exceeds a threshold after at least half a
+// second below it, in seconds.
 func onsets[T int16 | float64](all []T, rate float64, threshold T) (at []float64) {
 	last := -rate
 	for i, v := range all {
@@ -25,11 +25,11 @@ func onsets[T int16 | float64](all []T, rate float64, threshold T) (at []float64
 	return at
 }
 
-// However many silences are cut, sound and picture stay together, to half a frame.
+// Sound and picture stay in sync within half a frame, however many silences are cut.
 func TestCutSilenceKeepsSoundAndPictureTogether(t *testing.T) {
 	s := newStudio(t)
 	const pieces, rate = 60, 24000.0 / 1001
-	// Each piece is heard for 0.7137 s; 0.3 s in it there are a flash and a click.
+	// Each piece has 0.7137 s of sound, with a flash and a click after 0.3 s.
 	const heard, seen = "lt(mod(t,1.613),0.7137)", "between(mod(t,1.613),0.3,0.36)"
 	s.ffmpeg("-f", "lavfi", "-i", "color=black:s=64x48:r=24000/1001:d=96.78,drawbox=t=fill:c=white:enable='"+seen+"'",
 		"-f", "lavfi", "-i", "aevalsrc='sin(6283*t)*(0.1*"+heard+"+0.8*"+seen+")':s=48000:d=96.78", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "flac", "in.mkv")
@@ -54,7 +54,7 @@ func TestCutSilenceKeepsSoundAndPictureTogether(t *testing.T) {
 	}
 	picture, sound := float64(len(s.brightness(out, "")))/rate, float64(len(s.samples(out)))/48_000
 	require.InDelta(t, picture, sound, 0.005)
-	require.InDelta(t, 96_780-picture*1000, r.Nodes["cut"].Outputs["removed_ms"], 45) // a frame
+	require.InDelta(t, 96_780-picture*1000, r.Nodes["cut"].Outputs["removed_ms"], 45) // one frame
 }
 
 func TestSilencesAreFoundToTheMillisecond(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Frames that come unevenly stay with their sound, too, however many silences are cut: to one
-// frame, since they get even times on the way.
+// A variable frame rate stays in sync within one frame, however many silences are cut. The
+// frames are converted to a constant rate.
 func TestCutSilenceKeepsUnevenFramesWithTheirSound(t *testing.T) {
-	for _, name := range []string{"in.mov", "in.mkv"} { // the one tells how uneven they are, the other does not
+	for _, name := range []string{"in.mov", "in.mkv"} { // the header of the first shows the variable rate, that of the second does not
 		t.Run(name, func(t *testing.T) { unevenly(t, name) })
 	}
 }
@@ -20,8 +20,8 @@ func TestCutSilenceKeepsUnevenFramesWithTheirSound(t *testing.T) {
 func unevenly(t *testing.T, name string) {
 	s := newStudio(t)
 	const pieces = 60
-	// Of 30 frames a second, now these are missing and now those. Each piece is heard for
-	// 0.9137 s; 0.3 s in it there are a flash and a click.
+	// Some of 30 frames per second are missing, in an irregular pattern. Each piece has
+	// 0.9137 s of sound, with a flash and a click after 0.3 s.
 	const heard, seen = "lt(mod(t,1.613),0.9137)", "between(mod(t,1.613),0.3,0.5)"
 	s.ffmpeg("-f", "lavfi", "-i", "color=black:s=64x48:r=30:d=96.78,drawbox=t=fill:c=white:enable='"+seen+"',select='not(eq(mod(n,5),2)+eq(mod(n,13),7))'",
 		"-f", "lavfi", "-i", "aevalsrc='sin(6283*t)*(0.1*"+heard+"+0.8*"+seen+")':s=48000:d=96.78", "-vsync", "vfr", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "0", "-c:a", "pcm_s16le", name)
@@ -35,7 +35,7 @@ func unevenly(t *testing.T, name string) {
 	require.Len(t, r.Nodes["cut"].Outputs["kept"], pieces)
 	out := r.Nodes["out"].Outputs["media"].(value.Media).Path
 	shift := func(name string) []float64 {
-		const rate = 250 // of pictures, each of which is seen to four milliseconds
+		const rate = 250 // frames per second, so flashes are located to four milliseconds
 		flashes, clicks := onsets(s.frames(name, "fps=250,scale=1:1:flags=area"), rate, 128), onsets(s.samples(name), 48_000, int16(10_000))
 		require.Len(t, flashes, pieces)
 		require.Len(t, clicks, pieces)
