@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// leaver is a client that stops reading after some bytes: each later write calls fail.
+// leaver is a client that stops reading after some bytes. Later writes call fail.
 type leaver struct {
 	*httptest.ResponseRecorder
 
-	left int // bytes that it still takes
+	left int // bytes it still reads
 	fail func() (int, error)
 }
 
@@ -27,8 +27,8 @@ func (l *leaver) Write(p []byte) (int, error) {
 	return l.ResponseRecorder.Write(p)
 }
 
-// TestAbortedRequestsAreAccountedFor cuts an answer off after its header was sent. The
-// connection is closed, and the request is counted, logged and cleaned up like any other.
+// TestAbortedRequestsAreAccountedFor aborts an answer after its header was sent. The connection is
+// closed, and the request is counted, logged and cleaned up like any other.
 func TestAbortedRequestsAreAccountedFor(t *testing.T) {
 	const status = `svc_http_request_duration_seconds_count{method="GET",route="/executions/{id}",status="200"}`
 	s := newService(t, nil)
@@ -47,7 +47,7 @@ func TestAbortedRequestsAreAccountedFor(t *testing.T) {
 	}
 }
 
-// counted returns the value of a counter, 0 if the service does not have it yet.
+// counted returns the value of a counter; 0 if it does not exist yet.
 func counted(t *testing.T, s service, name string) int {
 	t.Helper()
 	_, rest, found := strings.Cut(scrape(t, s), name+" ")

@@ -29,13 +29,13 @@ func (s *Service) activate(a *answer, r *http.Request) error {
 	return a.json(http.StatusOK, made)
 }
 
-// mostRevisions and mostConcurrent are the highest numbers that are taken.
+// mostRevisions and mostConcurrent are the highest accepted numbers.
 const (
 	mostRevisions  = 1 << 53
 	mostConcurrent = 1000
 )
 
-// decodeArming reads how triggers are to be armed; no text is an empty object.
+// decodeArming reads the settings of an activation. An empty text is an empty object.
 func decodeArming(text []byte) (how run.Arming, err error) {
 	if len(text) == 0 {
 		return how, nil
@@ -129,7 +129,7 @@ func (s *Service) getLastFiring(a *answer, r *http.Request) error {
 	return a.json(http.StatusOK, last)
 }
 
-// addressed completes the addresses of hooks, as far as the service knows its own.
+// addressed adds the base URL of the service to the addresses of hooks.
 func (s *Service) addressed(all []run.Trigger) {
 	for i := range all {
 		if all[i].URL != "" {

@@ -20,12 +20,12 @@ import (
 	"github.com/svcflow/svc/store/filestore"
 )
 
-// large is a workflow of about n bytes, most of which is a list of numbers.
+// large returns a workflow of about n bytes, most of which is a list of numbers.
 func large(n int) string {
 	return `{"id":"x","nodes":[{"id":"v","type":"control.value","config":{"value":[` + strings.TrimSuffix(strings.Repeat("1,", n/2), ",") + `]}}],"connections":[]}`
 }
 
-// unread is a body that says whether anybody has asked for it.
+// unread is a body that records whether it is read.
 type unread struct {
 	io.Reader
 
@@ -37,7 +37,7 @@ func (u *unread) Read(p []byte) (int, error) {
 	return u.Reader.Read(p)
 }
 
-// TestAdmission holds a large request in the middle and sees what happens to others.
+// TestAdmission blocks a large request in its run and checks which other requests are admitted.
 func TestAdmission(t *testing.T) {
 	inside, leave := make(chan struct{}), make(chan struct{})
 	s := newService(t, func(c *httpapi.Config) {
@@ -79,7 +79,7 @@ func TestAdmission(t *testing.T) {
 	require.Equal(t, http.StatusOK, s.do("POST", "/validate", large(3<<20)).Code)
 }
 
-// TestAdmissionOfRuns sees that the workflow of an asynchronous run counts until that ends.
+// TestAdmissionOfRuns checks that the workflow of an asynchronous run counts until the run ends.
 func TestAdmissionOfRuns(t *testing.T) {
 	inside, leave := make(chan struct{}), make(chan struct{})
 	s := newService(t, func(c *httpapi.Config) {
@@ -98,7 +98,7 @@ func TestAdmissionOfRuns(t *testing.T) {
 	require.Eventually(t, func() bool { return s.do("POST", "/validate", large(3<<20)).Code == http.StatusOK }, time.Minute, 10*time.Millisecond)
 }
 
-// loads is a store that counts what is loaded.
+// loads is a store that counts loads.
 type loads struct {
 	*filestore.Store
 
@@ -110,8 +110,8 @@ func (l *loads) Load(ctx context.Context, id string) (*workflow.Definition, erro
 	return l.Store.Load(ctx, id)
 }
 
-// TestAdmissionOfStoredWorkflows calls many large stored workflows by a small request. What
-// there is no room for is not even loaded.
+// TestAdmissionOfStoredWorkflows calls many large stored workflows by a small request. Workflows
+// that exceed the memory are not even loaded.
 func TestAdmissionOfStoredWorkflows(t *testing.T) {
 	kept := &loads{Store: filestore.Open(t.TempDir())}
 	s := newService(t, func(c *httpapi.Config) { c.Admit, c.Store = 15<<20, kept })
@@ -126,7 +126,7 @@ func TestAdmissionOfStoredWorkflows(t *testing.T) {
 	require.Equal(t, http.StatusOK, s.do("POST", "/execute", `{"id":"all","nodes":[`+nodes[0]+`],"connections":[]}`).Code)
 }
 
-// TestAdmissionOfManySmallOnes calls workflows each of which is small.
+// TestAdmissionOfManySmallOnes calls many small workflows, which together are too large.
 func TestAdmissionOfManySmallOnes(t *testing.T) {
 	s := newService(t, func(c *httpapi.Config) { c.Admit = 10 << 20 })
 	var nodes []string
@@ -139,8 +139,8 @@ func TestAdmissionOfManySmallOnes(t *testing.T) {
 	require.Equal(t, http.StatusOK, s.do("POST", "/execute", `{"id":"all","nodes":[`+strings.Join(nodes[:10], ",")+`],"connections":[]}`).Code)
 }
 
-// TestAdmissionOfThoseWhoHold has many bodies in that each want all that the others have.
-// None waits for the others: one goes on, and the others are told at once.
+// TestAdmissionOfThoseWhoHold has several requests with bodies wait for all of the memory that the
+// others hold. One is admitted, and the others are refused at once instead of waiting.
 func TestAdmissionOfThoseWhoHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t, func(c *httpapi.Config) { c.Admit = 12 << 20 })
@@ -170,7 +170,7 @@ func TestAdmissionOfThoseWhoHold(t *testing.T) {
 	})
 }
 
-// together is a part of a body that comes when it has come to all.
+// together is the end of a body that arrives when all requests have come that far.
 type together struct{ come *sync.WaitGroup }
 
 func (t together) Read([]byte) (int, error) {

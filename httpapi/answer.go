@@ -20,44 +20,44 @@ import (
 	"github.com/svcflow/svc/httpapi/internal/problem"
 )
 
-// answer is the writer of one response. It knows whether anything was written
-// and lends the memory for both bodies. One request after the other uses it.
+// answer is the writer of one response. It records what was written and owns buffers for both
+// bodies. Answers are reused for later requests.
 type answer struct {
 	http.ResponseWriter
 
-	caller    caller // the zero caller until it is known
+	caller    caller // zero until it is known
 	route     *route // nil until it is found
 	query     url.Values
-	started   string    // the run that continues after the answer
-	code      string    // of the problem, if it is one
-	subject   string    // what the request is about, if its address does not say so
-	waited    bool      // for the end of a run
+	started   string    // run that continues after the answer
+	code      string    // of the problem, if the answer is one
+	subject   string    // id of the object, if the path does not name it
+	waited    bool      // the caller waited for the end of a run
 	status    int       // 0 until the header is written
-	id        string    // of the request; "" unless it was given or needed
+	id        string    // of the request; "" unless it was sent or needed
 	wildcards [2]string // values of the wildcards of the route
 	encodings []string  // the request's Accept-Encoding
 	zippers   *sync.Pool
-	ticket    *admission.Reservation // nil until memory was reserved
+	ticket    *admission.Reservation // nil until memory is reserved
 	in        bytes.Buffer
 	out       []byte
 
-	page    *node.HookPage                      // makes pages for people; nil if the caller is a program
-	refused func(p *problem.Problem) node.Reply // makes the page of a problem
+	page    *node.HookPage                      // renders pages for browsers; nil for other clients
+	refused func(p *problem.Problem) node.Reply // renders the page of a problem
 }
 
 const (
-	maxKept  = 1 << 20 // memory that an answer keeps for the next request
-	maxID    = 128     // bytes of a request's id
+	maxKept  = 1 << 20 // largest buffers that are reused for the next request
+	maxID    = 128     // longest request id
 	jsonType = "application/json"
 	idHeader = "X-Request-Id"
 )
 
-// usualHeader is what every answer has in its header. The answers share the values.
+// usualHeader returns the header that every answer has. Answers share the values.
 func usualHeader() http.Header {
 	return http.Header{"X-Content-Type-Options": {"nosniff"}, "Cache-Control": {"no-store"}}
 }
 
-// start makes a ready for r.
+// start prepares a for r.
 func (a *answer) start(w http.ResponseWriter, r *http.Request, usual http.Header) {
 	a.ResponseWriter, a.encodings = w, r.Header["Accept-Encoding"]
 	h := w.Header()
@@ -71,18 +71,17 @@ func (a *answer) start(w http.ResponseWriter, r *http.Request, usual http.Header
 	}
 }
 
-// bodyTimeout bounds how long a body may take to arrive, also one that nobody
-// reads: net/http does so itself before it answers. Its ReadTimeout is no good
-// for that, since it cancels runs that take longer.
+// bodyTimeout is the time limit for a body to arrive, even if no handler reads it: net/http reads
+// the rest before it answers. The ReadTimeout of net/http would also cancel long runs.
 const bodyTimeout = time.Minute
 
-// readUntil sets when reading the body ends; the zero time means never. Not
-// every writer can do that.
+// readUntil sets the deadline for reading the body; zero means none. It ignores writers that do not
+// support deadlines.
 func (a *answer) readUntil(t time.Time) {
 	_ = http.NewResponseController(a.ResponseWriter).SetReadDeadline(t)
 }
 
-// isSaneID reports whether id can be repeated in headers and logs.
+// isSaneID reports whether id is safe in headers and logs.
 func isSaneID(id string) bool {
 	if id == "" || len(id) > maxID {
 		return false
@@ -95,7 +94,7 @@ func isSaneID(id string) bool {
 	return true
 }
 
-// identify gives the request an id if it has none.
+// identify creates an id for the request if it has none.
 func (a *answer) identify() {
 	if a.id != "" {
 		return
@@ -106,7 +105,7 @@ func (a *answer) identify() {
 	}
 }
 
-// reset forgets the request and reports whether a is worth keeping.
+// reset clears a for the next request, and reports whether its buffers are small enough for reuse.
 func (a *answer) reset() bool {
 	a.page, a.refused = nil, nil
 	a.caller, a.query, a.started, a.subject, a.waited, a.code = caller{}, nil, "", "", false, ""
@@ -120,10 +119,10 @@ func (a *answer) reset() bool {
 	return a.in.Cap() <= maxKept && cap(a.out) <= maxKept
 }
 
-// drop gives up the memory for bodies, for an answer that may take a day.
+// drop frees the buffers before a stream that may last a day.
 func (a *answer) drop() { a.in, a.out = bytes.Buffer{}, nil }
 
-// WriteHeader implements http.ResponseWriter.
+// WriteHeader implements [http.ResponseWriter].
 func (a *answer) WriteHeader(status int) {
 	if a.status == 0 {
 		a.status = status
@@ -131,7 +130,7 @@ func (a *answer) WriteHeader(status int) {
 	a.ResponseWriter.WriteHeader(status)
 }
 
-// Write implements http.ResponseWriter.
+// Write implements [http.ResponseWriter].
 func (a *answer) Write(p []byte) (int, error) {
 	if a.status == 0 {
 		a.status = http.StatusOK
@@ -143,10 +142,10 @@ func (a *answer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap supports [http.ResponseController].
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// text sends a whole body, compressed if it is long and the client can read that.
+// text sends a complete body, compressed if it is long and the client accepts that.
 func (a *answer) text(status int, contentType string, body []byte) {
 	if a.mayZip(len(body)) {
 		z := a.zippers.Get().(*zipper)
@@ -157,7 +156,7 @@ func (a *answer) text(status int, contentType string, body []byte) {
 	a.whole(status, contentType, body)
 }
 
-// fixed sends a whole body that is always the same.
+// fixed sends a constant body.
 func (a *answer) fixed(contentType string, body fixed) {
 	text := body.plain
 	if a.mayZip(len(text)) {
@@ -176,14 +175,14 @@ func (a *answer) whole(status int, contentType string, body []byte) {
 		n := min(len(body), pieceOfFrame)
 		a.writeUntil(time.Now().Add(stallTimeout))
 		if _, err := a.Write(body[:n]); err != nil {
-			return // the client has gone, or takes nothing
+			return // the client has closed the connection or does not read
 		}
 		body = body[n:]
 	}
 }
 
-// writeUntil sets when writing ends, for servers that are not guarded; see [Guard]. net/http
-// forgets it behind the answer.
+// writeUntil sets the write deadline, for servers without [Guard]. net/http resets it after the
+// answer.
 func (a *answer) writeUntil(t time.Time) {
 	_ = http.NewResponseController(a.ResponseWriter).SetWriteDeadline(t)
 }
@@ -207,7 +206,7 @@ func (a *answer) problem(p *problem.Problem) {
 		reply(a, &shown)
 		return
 	}
-	body, _ := appendJSON(nil, p) // strings and numbers cannot fail
+	body, _ := appendJSON(nil, p) // strings and numbers always encode
 	a.text(p.Status, "application/problem+json", body)
 }
 
@@ -223,8 +222,7 @@ func appendJSON(dst []byte, v any) ([]byte, error) {
 // etagOf returns the strong entity tag of def: its digest.
 func etagOf(def *workflow.Definition) string { return `"` + def.Digest() + `"` }
 
-// condition returns what the headers of r ask of the stored workflow before it
-// is changed (RFC 9110 section 13.1).
+// condition returns the condition of a change from the headers of r (RFC 9110 section 13.1).
 func condition(r *http.Request) (workflow.Condition, error) {
 	var c workflow.Condition
 	for _, tag := range tags(r, "If-Match") {
@@ -238,8 +236,7 @@ func condition(r *http.Request) (workflow.Condition, error) {
 	return c, nil
 }
 
-// digestOf returns the digest in a strong entity tag, workflow.Any for *, and for
-// all else "", which is no workflow's digest.
+// digestOf returns the digest in a strong entity tag, workflow.Any for *, and "" for any other tag.
 func digestOf(tag string) string {
 	inner, opened := strings.CutPrefix(unzipped(tag), `"`)
 	inner, closed := strings.CutSuffix(inner, `"`)
@@ -252,8 +249,8 @@ func digestOf(tag string) string {
 	return ""
 }
 
-// known returns the tag by which the caller has the state with this strong tag already:
-// it may have it compressed. It is "" for none.
+// known returns the tag in If-None-Match by which the client already has the state, plain or
+// compressed; "" if it does not.
 func known(r *http.Request, etag string) string {
 	for _, tag := range tags(r, "If-None-Match") {
 		strong := strings.TrimPrefix(tag, "W/")
@@ -267,8 +264,8 @@ func known(r *http.Request, etag string) string {
 	return ""
 }
 
-// tags returns the entity tags in a header, as they are written. A header that
-// is there has at least one, if only an empty one.
+// tags returns the entity tags in a header as sent. An existing header has at least one tag, which
+// may be empty.
 func tags(r *http.Request, header string) []string {
 	values := r.Header.Values(header)
 	if len(values) == 0 {

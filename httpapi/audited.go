@@ -14,10 +14,10 @@ import (
 	"github.com/svcflow/svc/httpapi/keys"
 )
 
-// noAudit is the Config.Audit of a service that keeps no log of changes.
+// noAudit is the value of Config.Audit that turns the log off.
 const noAudit = "none"
 
-// auditLog returns where changes and refusals are written down; nil is nowhere.
+// auditLog returns the audit log; nil if there is no log.
 func (c *Config) auditLog() *audit.Log {
 	switch c.Audit {
 	case noAudit:
@@ -31,16 +31,16 @@ func (c *Config) auditLog() *audit.Log {
 	return audit.Open(c.Audit)
 }
 
-// audit writes down a request that has changed something, or was refused. A log that
-// cannot be written holds nothing up, since the change is made: the line is then in the
-// log for operators, and counted.
+// audit logs a request that has changed something or was refused. If the log cannot be written, the
+// request still succeeds, since the change is made. The line then goes to the operators' log and is
+// counted.
 func (s *Service) audit(a *answer, r *http.Request) {
 	outcome, worth := outcomeOf(a, r.Method)
 	if !worth {
 		return
 	}
 	if a.route == nil {
-		_ = a.find(s.routes, r.Method, r.URL.EscapedPath()) // or it is at no route
+		_ = a.find(s.routes, r.Method, r.URL.EscapedPath()) // an error means that no route matches
 	}
 	e := audit.Entry{
 		Time: time.Now().UTC(), Who: a.caller.name, From: hostOf(r.RemoteAddr), Does: does(a.route, s.prefix, r.Method),
@@ -60,7 +60,7 @@ func outcomeOf(a *answer, method string) (audit.Outcome, bool) {
 	switch {
 	case a.status == http.StatusUnauthorized, a.status == http.StatusForbidden, a.status == http.StatusTooManyRequests:
 		return audit.Refused, true
-	case a.code == problem.CodeWrongState: // a login that nobody has begun
+	case a.code == problem.CodeWrongState: // a callback for a login that was not begun
 		return audit.Refused, true
 	case !changes || method == http.MethodHead:
 		return "", false
@@ -70,8 +70,8 @@ func outcomeOf(a *answer, method string) (audit.Outcome, bool) {
 	return audit.Done, a.status < http.StatusBadRequest
 }
 
-// changes reports whether a route changes something. A run that somebody waits for is one,
-// however it ends: it may have posted, sent or written anything.
+// changes reports whether a route changes something. Synchronous runs count, whatever their
+// outcome, since a run may have sent or written anything.
 func (r *route) changes() bool {
 	switch r.scope {
 	case keys.Run:
@@ -82,7 +82,7 @@ func (r *route) changes() bool {
 	return r.method != http.MethodGet && r.scope != keys.Read
 }
 
-// about names what a request is about.
+// about returns the id of the object of a request.
 func (a *answer) about() string {
 	switch {
 	case a.subject != "":
@@ -95,7 +95,7 @@ func (a *answer) about() string {
 	return ""
 }
 
-// does names what a request asks for, by words of the program.
+// does describes a request with fixed words, without text from the caller.
 func does(route *route, prefix, method string) string {
 	if !slices.Contains(methods(), method) && method != http.MethodHead {
 		method = "other"
@@ -115,7 +115,7 @@ func hostOf(addr string) string {
 	return host
 }
 
-// clipped shortens what a caller may have made too long for a log.
+// clipped shortens an id that may be too long for a log.
 func clipped(id string) string {
 	const most = 200
 	if len(id) > most {

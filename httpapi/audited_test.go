@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/httpapi/audit"
 )
 
-// audited reads the log of a service.
+// audited reads the audit log of a service.
 func audited(t *testing.T, path string) []audit.Entry {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -79,8 +79,8 @@ func TestChangesAreAudited(t *testing.T) {
 	}
 }
 
-// TestEveryChangeIsAudited walks all routes: what only reads has no line, whatever it
-// answers. Choices that a network is asked for change nothing.
+// TestEveryChangeIsAudited checks for all routes that changes are logged and reads are not. Asking
+// a network for choices is a read.
 func TestEveryChangeIsAudited(t *testing.T) {
 	for _, route := range newService(t, nil).RouteTable() {
 		changes := route.Method != http.MethodGet && route.Scope != "read" && !strings.HasSuffix(route.Path, "/choices") || strings.HasSuffix(route.Path, "/callback")
@@ -118,7 +118,8 @@ func TestAuditElsewhereOrNowhere(t *testing.T) {
 	require.Len(t, audited(t, path), 1)
 }
 
-// TestAuditThatCannotBeWritten holds nothing up, and loses no line either.
+// TestAuditThatCannotBeWritten checks that requests succeed, and that their lines go to the
+// operators' log.
 func TestAuditThatCannotBeWritten(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, audit.File), 0o700))

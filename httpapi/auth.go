@@ -19,12 +19,12 @@ const (
 	minKey      = 16 // bytes
 )
 
-// apiKey is the digest of the key that callers have to send; nil lets everybody
-// in. Digests have equal lengths, so that comparing them tells nothing about the
-// key, not even how long it is.
+// apiKey is the digest of the API key; nil turns authentication off. Digests have equal lengths, so
+// comparing them reveals nothing about the key, not even its length.
 type apiKey [sha256.Size]byte
 
-// key returns the key of the service, or why it has none. No error contains the key.
+// key returns the key of the service, or an error that says why there is no valid one. Errors never
+// contain the key.
 func (c *Config) key() (*apiKey, error) {
 	key, source := c.secret()
 	switch {
@@ -44,7 +44,7 @@ func (c *Config) key() (*apiKey, error) {
 	return &digest, nil
 }
 
-// secret returns the key as it was given, and where.
+// secret returns the configured key and its source.
 func (c *Config) secret() (key, source string) {
 	if c.APIKey != "" || c.AllowAnonymous {
 		return c.APIKey, "Config.APIKey"
@@ -53,20 +53,21 @@ func (c *Config) secret() (key, source string) {
 	return key, keyVariable
 }
 
-// admits reports whether a secret is the key.
+// admits reports whether secret is the key.
 func (k *apiKey) admits(secret string) bool {
 	digest := sha256.Sum256([]byte(secret))
 	return subtle.ConstantTimeCompare(digest[:], k[:]) == 1
 }
 
-// caller is who has sent a request.
+// caller is the sender of a request.
 type caller struct {
-	name   string // as logs have it; "" if nobody knows
+	name   string // for logs; "" if unknown
 	scopes []keys.Scope
-	key    *ring.Held // nil unless it is a named key
+	key    *ring.Held // nil unless the caller has a named key
 }
 
-// masterOf returns who may do everything: who has key, or anybody without one.
+// masterOf returns the caller with full access: the one that has key, or every caller if key is
+// nil.
 func masterOf(key *apiKey) caller {
 	c := caller{name: keys.Main, scopes: []keys.Scope{keys.Admin}}
 	if key == nil {
@@ -75,7 +76,7 @@ func masterOf(key *apiKey) caller {
 	return c
 }
 
-// enter finds out who has sent r, and whether that one's budget has room for it.
+// enter identifies the sender of r and counts r for its budget.
 func (s *Service) enter(a *answer, r *http.Request) (err error) {
 	if a.caller, err = s.callerOf(r); err != nil || a.caller.key == nil {
 		return err
@@ -88,7 +89,7 @@ func (s *Service) enter(a *answer, r *http.Request) (err error) {
 	return err
 }
 
-// callerOf returns who has sent r. It takes a key in exactly one Authorization header.
+// callerOf identifies the sender of r. The request must have exactly one Authorization header.
 func (s *Service) callerOf(r *http.Request) (caller, error) {
 	if s.key == nil {
 		return s.master, nil
@@ -114,7 +115,7 @@ func (s *Service) callerOf(r *http.Request) (caller, error) {
 	return caller{held.Name, held.Scopes, held}, nil
 }
 
-// may says why a caller may not do what asks for a scope.
+// may returns an error if the caller lacks a scope.
 func (c *caller) may(asked keys.Scope) error {
 	if asked == "" || keys.Allow(c.scopes, asked) {
 		return nil
@@ -123,8 +124,8 @@ func (c *caller) may(asked keys.Scope) error {
 		fmt.Sprintf("this needs a key with the scope %s; the key %s has %s", asked, c.name, keys.Words(c.scopes)))
 }
 
-// refused asks for a key (RFC 6750 section 3). It tells nothing about what is behind the
-// address.
+// refused returns the challenge for a key (RFC 6750 section 3). It does not reveal whether the
+// address exists.
 func refused(r *http.Request) error {
 	challenge := `Bearer realm="svc"`
 	if len(r.Header["Authorization"]) > 0 {

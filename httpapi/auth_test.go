@@ -12,8 +12,7 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// spellings returns ways to write an address that a careless check would take
-// for an open one, or for none.
+// spellings returns variants of a path that a careless check might mistake for a public path.
 func spellings(path string) []string {
 	return []string{
 		path, path + "/", path + "//", "/" + path, "/." + path, path + "/.", "/x/.." + path,
@@ -45,7 +44,7 @@ func TestEveryRouteNeedsTheKey(t *testing.T) {
 		require.NotEmpty(t, s.Routes())
 		for i, target := range walk(s, prefix) {
 			for j, method := range methods {
-				// Each spelling with some of them, each of them with some spellings.
+				// Each spelling with some of the headers, and each header with some spellings.
 				for _, headers := range [][]string{{}, {"Bearer nothing"}, refused[(i+j)%len(refused)]} {
 					requireRefused(t, s, method, target, prefix, headers)
 				}
@@ -59,8 +58,7 @@ func TestEveryRouteNeedsTheKey(t *testing.T) {
 	}
 }
 
-// walk returns every address of every route, for ids that look like something
-// else too, and some beside them.
+// walk returns paths of all routes, with ids that look like other paths, and some unknown paths.
 func walk(s service, prefix string) []string {
 	targets := []string{"/nothing", "/%2e%2e" + prefix + "/", "*", "/flowx"}
 	for _, route := range s.Routes() {
@@ -111,8 +109,7 @@ func requireRefused(t *testing.T, s service, method, target, prefix string, auth
 	requireProblem(t, w, http.StatusUnauthorized, "unauthorized")
 }
 
-// isCallback reports whether an address without its prefix is where browsers come
-// back from logins.
+// isCallback reports whether a path without its prefix is the callback of a login.
 func isCallback(address string) bool {
 	segments := strings.Split(address, "/")
 	for i := range segments {
@@ -194,7 +191,8 @@ func TestUnusableKeys(t *testing.T) {
 	}
 }
 
-// The variable may belong to another service of the same process.
+// TestAnonymousIgnoresTheVariable checks that AllowAnonymous ignores SVC_API_KEY, which may belong
+// to another service of the process.
 func TestAnonymousIgnoresTheVariable(t *testing.T) {
 	s := newService(t, func(c *httpapi.Config) {
 		c.APIKey, c.AllowAnonymous = "", true

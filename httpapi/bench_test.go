@@ -22,7 +22,7 @@ func chain(n int) string {
 		`{"id":"out","type":"io.output","config":{"name":"result"}}],"connections":[` + wires.String() + `{` + from + `,"toNodeId":"out","toPort":"value"}]}`
 }
 
-// sink is a response that is thrown away.
+// sink is a response writer that discards everything.
 type sink struct {
 	header http.Header
 	status int
@@ -32,8 +32,7 @@ func (s *sink) Header() http.Header         { return s.header }
 func (s *sink) WriteHeader(status int)      { s.status = status }
 func (s *sink) Write(p []byte) (int, error) { return len(p), nil }
 
-// BenchmarkService measures requests without the network: what net/http does
-// itself is not in it.
+// BenchmarkService measures requests without the network and net/http.
 func BenchmarkService(b *testing.B) {
 	s := newService(b, nil)
 	require.Equal(b, http.StatusCreated, s.do("POST", "/workflows", greet).Code)
@@ -71,7 +70,7 @@ func BenchmarkService(b *testing.B) {
 	}
 }
 
-// readCloser is a body.
+// readCloser is a request body.
 type readCloser struct{ *strings.Reader }
 
 func (readCloser) Close() error { return nil }

@@ -22,7 +22,7 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// takers are the routes that take a body.
+// takers returns routes that accept a body.
 func takers() []string {
 	return []string{"/validate", "/execute", "/workflows", "/workflows/greet/run"}
 }
@@ -76,7 +76,7 @@ func TestHostileBodies(t *testing.T) {
 	}
 }
 
-// TestNullsEverywhere puts null in the place of everything in a workflow.
+// TestNullsEverywhere replaces each value of a workflow by null.
 func TestNullsEverywhere(t *testing.T) {
 	s := newService(t, nil)
 	var doc any
@@ -94,7 +94,7 @@ func TestNullsEverywhere(t *testing.T) {
 	require.Greater(t, places, 20)
 }
 
-// eachPlace calls visit with one value after the other inside v being nil.
+// eachPlace calls visit repeatedly, each time with another value inside v replaced by nil.
 func eachPlace(v *any, visit func()) {
 	was := *v
 	*v = nil
@@ -138,8 +138,7 @@ func TestContentTypes(t *testing.T) {
 	requireProblem(t, w, http.StatusUnsupportedMediaType, "unsupported_media_type")
 }
 
-// TestUnknownLength sends bodies in chunks, as clients do that do not know how
-// long they will get.
+// TestUnknownLength sends bodies in chunks, without a Content-Length.
 func TestUnknownLength(t *testing.T) {
 	s := newService(t, nil)
 	send := func(body io.Reader, contentType string) *httptest.ResponseRecorder {
@@ -175,7 +174,7 @@ func TestTenMegabytes(t *testing.T) {
 	requireProblem(t, w, http.StatusRequestEntityTooLarge, "too_large")
 }
 
-// deadlines is a connection that keeps the read deadlines it was given.
+// deadlines is a connection that records its read deadlines.
 type deadlines struct {
 	*httptest.ResponseRecorder
 
@@ -187,8 +186,7 @@ func (d *deadlines) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// TestSlowBodies checks that every body has to arrive in time, and that a run
-// may take longer than that.
+// TestSlowBodies checks that every body has a deadline, which does not limit the run.
 func TestSlowBodies(t *testing.T) {
 	s := newService(t, nil)
 	serve := func(r *http.Request) []time.Time {
@@ -236,8 +234,8 @@ func codeOf(t *testing.T, w *httptest.ResponseRecorder) string {
 	return p.Code
 }
 
-// TestMemoryOfBodies has a body of megabytes take what it announces, once it is on its way, and
-// not what a buffer takes that grows.
+// TestMemoryOfBodies checks that the buffer of a large body has its announced size once data
+// arrives, and does not grow beyond that.
 func TestMemoryOfBodies(t *testing.T) {
 	const size = 8 << 20
 	s := newService(t, func(c *httpapi.Config) { c.Admit = 100 << 20 })

@@ -27,8 +27,8 @@ import (
 	nodeservice "github.com/svcflow/svc/nodes/service"
 )
 
-// canaryNodes are nodes that do with a credential what can be done, and then tell all
-// they know: one calls an API with it, the other hands the secret itself out.
+// canaryNodes are nodes that use a credential and output everything they know: one calls an API
+// with it, the other outputs the secret itself.
 func canaryNodes(env nodes.Env) []node.Plugin {
 	resolver := nodeservice.Resolver{Provider: env.Credentials}
 	type callIn struct {
@@ -75,9 +75,8 @@ func canaryNodes(env nodes.Env) []node.Plugin {
 	return []node.Plugin{node.Bundle{Name: "test", Nodes: []node.Node{call, leak}}}
 }
 
-// TestKindsStaySecret stores a credential of each kind, has nodes use it against an API
-// that sends back what it gets, and looks for the secrets wherever the service says or
-// keeps anything.
+// TestKindsStaySecret stores a credential of each kind and uses it against an API that echoes
+// requests. It searches everything that the service sends or stores for the secrets.
 func TestKindsStaySecret(t *testing.T) {
 	const canary = "canary+5f2e/9a71\"c3"
 	fail := false

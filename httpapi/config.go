@@ -37,91 +37,91 @@ import (
 	"github.com/svcflow/svc/store/statelog"
 )
 
-// Config says what a [Service] is made of (docs/design.md, HTTP). The zero
-// Config is the safe one: it needs a key from the environment.
+// Config configures a [Service] (docs/design.md, HTTP). The zero Config is safe: it requires a key
+// from the environment.
 type Config struct {
-	// RoutePrefix comes before every route: "flow", "/flow" and "/flow/" all
-	// mount execution at /flow/execute. Empty means no prefix.
+	// RoutePrefix is the prefix of every route: "flow", "/flow" and "/flow/" all mount execution at
+	// /flow/execute. Empty means no prefix.
 	RoutePrefix string
-	// APIKey is the bearer token that callers have to send. Empty means the value
-	// of the environment variable SVC_API_KEY. It has at least 16 bytes.
+	// APIKey is the bearer token that callers must send, of at least 16 bytes. Empty means the
+	// value of the environment variable SVC_API_KEY.
 	APIKey string
-	// Keys has the named keys; nil keeps them in a file in DataDir. Close closes it.
+	// Keys stores the named keys; nil means a file in DataDir. Service.Close closes it.
 	Keys ring.Ring
-	// AllowAnonymous turns authentication off, for services behind a gateway or
-	// a host that takes care of it. It is
-	// an error together with APIKey; the environment variable is then not read.
+	// AllowAnonymous turns authentication off, for services behind a gateway or a host that
+	// authenticates callers. It cannot be combined with APIKey; the environment variable is
+	// ignored.
 	AllowAnonymous bool
-	// Store keeps workflows; nil keeps them as files in DataDir/workflows.
+	// Store stores workflows; nil means files in DataDir/workflows.
 	Store store.WorkflowStore
-	// Runs keeps asynchronous runs; nil keeps them as files in DataDir/runs, in a
-	// folder there that is called like RoutePrefix. Close closes it.
+	// Runs stores asynchronous runs; nil means files in DataDir/runs, in a subfolder named like
+	// RoutePrefix. Service.Close closes it.
 	Runs store.RunStore
-	// Shared, if set, makes what keeps and drives the asynchronous runs, for many processes
-	// at once, instead of Runs; see app.Config.
+	// Shared, if set, is used instead of Runs and makes a backend that stores and drives
+	// asynchronous runs for several processes; see app.Config.
 	Shared func(drive.Env) (runs.Backend, error)
-	// State keeps the small values that outlive runs, and Activations which workflows are active;
-	// nil keeps both as files in DataDir.
+	// State stores values that outlive runs, and Activations which workflows are active; nil means
+	// files in DataDir.
 	State       store.StateStore
 	Activations store.ActivationStore
-	// Windows keeps the windows of accounts, for those of other processes, too; nil keeps those of
-	// this process alone.
+	// Windows holds the rate windows of accounts, shared with other processes; nil limits only this
+	// process.
 	Windows service.Windows
-	// Figures, if set, tells figures of what keeps and drives the runs, for GET /metrics.
+	// Figures, if set, returns metrics of the run backend for GET /metrics.
 	Figures func() []node.Figure
-	// Keep bounds what is kept of runs, unless Runs does that. A field that is 0 has its
-	// default (store.DefaultRetention); a negative one is no bound.
+	// Keep limits which runs are kept, unless Runs is set. A zero field has its default
+	// (store.DefaultRetention); a negative one means no limit.
 	Keep store.Retention
 	// RunBytes is the largest record of one run in bytes, unless Runs sets a limit; 0 means
 	// 256 MiB, a negative number no limit.
 	RunBytes int64
-	// Relaxed acknowledges runs up to 20 ms before they are on the disk, unless Runs
-	// decides that: a loss of power may take so much, a crash of the process nothing.
+	// Relaxed acknowledges runs up to 20 ms before they are on the disk, unless Runs is set. A
+	// power loss may lose that much, a crash of the process nothing.
 	Relaxed bool
-	// Record says which of the runs that callers wait for are recorded, too.
+	// Record defines which synchronous runs are recorded, too.
 	Record app.Recording
-	// FilesBytes and FilesEntries bound what workflows keep in DataDir/files; 0 means 10 GiB
-	// and 1,000,000 files and folders.
+	// FilesBytes and FilesEntries limit the files of workflows in DataDir/files; 0 means 10 GiB and
+	// 1,000,000 files and folders.
 	FilesBytes   int64
 	FilesEntries int
-	// MaxUpload is how many bytes a file may have that a client sends; 0 means 2 GiB.
+	// MaxUpload is the largest file in bytes that a client may upload; 0 means 2 GiB.
 	MaxUpload int64
 	// ExtraPlugins add node types to the built-in ones; see Plugins.
 	ExtraPlugins []node.Plugin
-	// EnvPlugins makes more of them from what workflows may reach: credentials, files
-	// and addresses as the service permits them. Nil makes none.
+	// EnvPlugins makes further plugins that need the environment of workflows: the credentials,
+	// files and addresses that the service permits. Nil makes none.
 	EnvPlugins func(env nodes.Env) []node.Plugin
 
-	// Triggers lets the triggers of active workflows fire. Which are active is kept in
-	// DataDir/triggers; of several services on one directory, one lets them fire.
+	// Triggers lets triggers of active workflows fire. Active workflows are stored in
+	// DataDir/triggers; of several services on one directory, one fires triggers.
 	Triggers bool
 
-	// Networks are added to those that Svc knows and to those in DataDir/networks.json.
+	// Networks are added to the built-in ones and those in DataDir/networks.json.
 	Networks []network.Network
 
-	// DataDir holds workflows, runs, and the files that workflows read and write.
+	// DataDir is the directory of workflows, runs, and the files that workflows read and write.
 	// Empty means the working directory.
 	DataDir string
-	// PublicURL is where clients find the service, its prefix included, if that is
-	// not where it listens: an http or https URL without a query. Without it,
-	// Location headers are paths.
+	// PublicURL is the address for clients, including the prefix, if it differs from where the
+	// service listens: an http or https URL without a query. If it is empty, Location headers are
+	// paths.
 	PublicURL string
-	// CORSOrigins are those of other sites' pages that may call the service, such as
-	// "https://app.example.com". The origin of PublicURL needs no mention.
+	// CORSOrigins are the origins of other sites whose pages may call the service, such as
+	// "https://app.example.com". The origin of PublicURL is always allowed.
 	CORSOrigins []string
-	// HTTPAllow opens addresses to workflows that are not on the public internet.
+	// HTTPAllow are non-public address ranges that workflows may reach.
 	HTTPAllow []netip.Prefix
-	// Code makes the process that runs the scripts of workflows, which calls Work of package
-	// nodes/code; nil lets none run.
+	// Code makes the process that runs the scripts of workflows, which must call Work of package
+	// nodes/code; nil disables scripts.
 	Code func() *exec.Cmd
-	// Exec are the commands that workflows may run, by name or path; none by default.
+	// Exec lists the commands that workflows may run, by name or path.
 	Exec []string
-	// Credentials is where nodes get secrets from and logins put them; nil means
-	// the environment, the file credentials.env in DataDir, and the vault that the
-	// environment names, in this order (docs/design.md, Credentials; see credentials/server).
+	// Credentials provides secrets to nodes and stores those of logins. Nil means the environment,
+	// the file credentials.env in DataDir, and the vault named by the environment, in this order
+	// (docs/design.md, Credentials; see credentials/server).
 	Credentials credentials.Provider
-	// Logins keeps the logins that are under way, sealed, for other processes with the same API
-	// key, too; nil, or no key, keeps them in memory.
+	// Logins stores the logins in progress, sealed, for all processes with the same API key; nil,
+	// or no key, means memory.
 	Logins oauth.LoginStore
 	// Getenv looks up environment variables; nil means os.LookupEnv.
 	Getenv func(name string) (value string, found bool)
@@ -145,14 +145,13 @@ type Config struct {
 	// the cgroup or the machine; a negative number means no limit. The values of all runs
 	// together may take twice that default.
 	Admit int64
-	// Log takes what operators should know, and at debug level every request;
-	// nil discards it.
+	// Log receives messages for operators and, at debug level, every request; nil discards them.
 	Log *slog.Logger
-	// Audit is the file that records each change and each refused call; empty means
-	// AuditTo, or audit.jsonl in DataDir if that is nil, and "none" none.
+	// Audit is the file of the audit log; empty means AuditTo, or audit.jsonl in DataDir if AuditTo
+	// is nil; "none" turns the log off.
 	Audit   string
 	AuditTo audit.Keeper
-	// Version is what the health check says; empty means the module's version.
+	// Version is the version in the health check; empty means the version of the module.
 	Version string
 
 	quota *nodes.Quota // set by withDefaults
@@ -161,7 +160,7 @@ type Config struct {
 // Plugins sets ExtraPlugins.
 func (c *Config) Plugins(plugins ...node.Plugin) { c.ExtraPlugins = plugins }
 
-// withDefaults returns c with every field filled in that has a default.
+// withDefaults validates c and returns it with defaults filled in.
 func (c Config) withDefaults() (Config, error) {
 	var err error
 	if c.RoutePrefix, err = cleanPrefix(c.RoutePrefix); err != nil {
@@ -175,7 +174,7 @@ func (c Config) withDefaults() (Config, error) {
 			return c, err
 		}
 	}
-	// Absolute, so that a later change of the working directory moves nothing.
+	// Absolute, so that a later change of the working directory has no effect.
 	if c.DataDir, err = filepath.Abs(c.DataDir); err != nil {
 		return c, fmt.Errorf("data directory: %w", err)
 	}
@@ -210,13 +209,13 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// available returns how many bytes there are for the process; 0 if nobody knows.
+// available returns the memory of the process in bytes; 0 if unknown.
 func (c *Config) available() int64 { return cmp.Or(c.Memory, pressure.Available()) }
 
-// filesDir is where the files of workflows are.
+// filesDir returns the directory of the files of workflows.
 func (c *Config) filesDir() string { return filepath.Join(c.DataDir, "files") }
 
-// app makes the App that serves requests and runs workflows under the eyes of w.
+// app makes the App that serves requests and runs workflows; w observes it.
 func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	env, err := nodes.Sandbox(nodes.Policy{
 		FilesDir: c.filesDir(), Quota: c.quota, AllowHTTP: c.HTTPAllow,
@@ -255,7 +254,7 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	return a, nil
 }
 
-// runs opens the store of the asynchronous runs; nil if somebody else keeps them.
+// runs opens the store of asynchronous runs; nil if Shared is set.
 func (c *Config) runs() (store.RunStore, error) {
 	if c.Runs != nil || c.Shared != nil {
 		return c.Runs, nil
@@ -264,8 +263,8 @@ func (c *Config) runs() (store.RunStore, error) {
 	return runlog.Open(dir, runlog.Options{Keep: c.Keep, RunBytes: c.RunBytes, Relaxed: c.Relaxed, Log: c.Log})
 }
 
-// checkNetworks finds node types that take accounts of networks nobody has described,
-// which would never get any.
+// checkNetworks returns an error if a node type takes accounts of an unknown network, since it
+// could never get one.
 func checkNetworks(a *app.App, networks network.Table) error {
 	for _, name := range a.Networks() {
 		if _, ok := networks.Lookup(name); !ok {
@@ -277,7 +276,7 @@ func checkNetworks(a *app.App, networks network.Table) error {
 
 var prefixSegment = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)
 
-// cleanPrefix returns prefix as "/flow", or "" for none.
+// cleanPrefix returns prefix in the form "/flow", or "".
 func cleanPrefix(prefix string) (string, error) {
 	trimmed := strings.Trim(prefix, "/")
 	if trimmed == "" {
@@ -291,8 +290,8 @@ func cleanPrefix(prefix string) (string, error) {
 	return "/" + trimmed, nil
 }
 
-// cleanURL returns the URL of a service without a slash at its end. No error
-// repeats it, since it might hold a password.
+// cleanURL returns the URL of a service without a slash at the end. Errors do not repeat the URL,
+// which might contain a password.
 func cleanURL(text string) (string, error) {
 	if text == "" {
 		return "", nil
@@ -307,7 +306,7 @@ func cleanURL(text string) (string, error) {
 	return strings.TrimRight(u.String(), "/"), nil
 }
 
-// moduleVersion returns the version of Svc in this program.
+// moduleVersion returns the version of the Svc module in this program.
 func moduleVersion() string {
 	const module, unknown = "github.com/svcflow/svc", "devel"
 	info, ok := debug.ReadBuildInfo()

@@ -21,10 +21,10 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// ServeHTTP answers as the service does, and holds the answer against the
-// description of the service: so every test checks that, too.
+// ServeHTTP serves a request and checks the answer against the OpenAPI document, so that every test
+// checks that.
 func (s service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if _, test := s.t.(*testing.T); !test { // but a benchmark, or a fuzz target
+	if _, test := s.t.(*testing.T); !test { // skip benchmarks and fuzz targets
 		s.Service.ServeHTTP(w, r)
 		return
 	}
@@ -35,7 +35,7 @@ func (s service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// heard is an answer of which the beginning is kept.
+// heard is an answer whose body is recorded up to a limit.
 type heard struct {
 	http.ResponseWriter
 
@@ -63,7 +63,7 @@ func (h *heard) Write(p []byte) (int, error) {
 	return h.ResponseWriter.Write(p)
 }
 
-// unzip makes h the answer as it was before it was compressed.
+// unzip decompresses the recorded body.
 func (h *heard) unzip() error {
 	if h.cut || h.Header().Get("Content-Encoding") != "gzip" {
 		return nil
@@ -79,17 +79,16 @@ func (h *heard) unzip() error {
 
 func (h *heard) Unwrap() http.ResponseWriter { return h.ResponseWriter }
 
-// contract is what the description of a service says.
+// contract is the OpenAPI document of a service.
 type contract struct {
 	*openapi3.T
 
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler // compiles each schema once; not safe for concurrent use
-	checked  sync.Map             // answers that have passed, since many tests get the same
+	checked  sync.Map             // valid answers, since many tests get equal ones
 }
 
-// description returns the contract of services. Its schemas allow no fields that
-// they do not name, although clients should not rely on that.
+// description returns the contract. Its schemas allow no unknown fields, although clients should.
 func description(t testing.TB) *contract {
 	t.Helper()
 	c, err := loadContract()
@@ -137,7 +136,7 @@ func closeObjects(schema any) {
 	}
 }
 
-// conforms says how an answer of a route differs from its description.
+// conforms returns how an answer of a route differs from its description.
 func (c *contract) conforms(route string, r *http.Request, h *heard) error {
 	if err := h.unzip(); err != nil {
 		return err
@@ -162,7 +161,7 @@ func (c *contract) conforms(route string, r *http.Request, h *heard) error {
 	if response == nil {
 		return fmt.Errorf("no response has status %d", h.status)
 	}
-	// Not the body: kin-openapi compiles its schema anew for each answer.
+	// Not the body: kin-openapi would compile its schema for each answer.
 	err := openapi3filter.ValidateResponse(r.Context(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: &openapi3filter.RequestValidationInput{
 			Request: r, Route: &routers.Route{Spec: c.T, Path: path, PathItem: item, Method: method, Operation: operation},
@@ -187,8 +186,7 @@ func escapePointer(text string) string {
 	return url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(text))
 }
 
-// conformsBody checks a body against the response whose place in the document is
-// at pointer.
+// conformsBody checks a body against the schema of the response at pointer.
 func (c *contract) conformsBody(response *openapi3.Response, pointer string, r *http.Request, h *heard) error {
 	given := h.Header().Get("Content-Type")
 	media, _, _ := strings.Cut(given, ";")
@@ -209,7 +207,7 @@ func (c *contract) conformsBody(response *openapi3.Response, pointer string, r *
 	return c.conformsTo(pointer+"/content/"+escapePointer(media)+"/schema", h.body.Bytes())
 }
 
-// conformFrames checks the events of a stream, as far as they are whole.
+// conformFrames checks the complete events of a stream.
 func (c *contract) conformFrames(stream string) error {
 	schemas := map[string]string{
 		"event": "NodeEvent", "started": "StartedEvent", "progress": "ProgressEvent", "completed": "CompletedEvent", "failed": "FailedEvent",

@@ -14,7 +14,7 @@ const friend, stranger = "https://app.example.com", "https://evil.example"
 func TestPreflight(t *testing.T) {
 	s := newService(t, func(c *httpapi.Config) { c.CORSOrigins = []string{"http://localhost:3000", friend} })
 	ask := func(origin, method, headers string) http.Header {
-		w := do(s.Service, "OPTIONS", "/workflows/greet", "", "Authorization", "", "Origin", origin, // no operation describes it
+		w := do(s.Service, "OPTIONS", "/workflows/greet", "", "Authorization", "", "Origin", origin, // the document has no operation for it
 			"Access-Control-Request-Method", method, "Access-Control-Request-Headers", headers)
 		require.Equal(t, http.StatusNoContent, w.Code)
 		require.Empty(t, w.Body)
@@ -31,7 +31,7 @@ func TestPreflight(t *testing.T) {
 	require.Empty(t, ask(friend, "PROPFIND", "").Get("Access-Control-Allow-Origin"))
 	require.Empty(t, ask(friend, "POST", "x-secret").Get("Access-Control-Allow-Origin"))
 
-	// Preflights of others are requests without a key, as is OPTIONS without the question.
+	// Foreign preflights, and OPTIONS requests that are no preflights, need a key.
 	for _, headers := range [][]string{
 		{"Authorization", "", "Origin", stranger, "Access-Control-Request-Method", "GET"},
 		{"Authorization", "", "Origin", "null", "Access-Control-Request-Method", "GET"},
@@ -62,8 +62,8 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 	require.Equal(t, []string{"Origin", "Accept"}, w.Header()["Vary"])
 }
 
-// TestOwnPageBehindAProxy is the page of the service at its public address, whose
-// requests arrive with the host of the proxy's own making.
+// TestOwnPageBehindAProxy checks requests of the service's own page at its public URL, which arrive
+// with the host name that the proxy uses.
 func TestOwnPageBehindAProxy(t *testing.T) {
 	for url, origin := range map[string]string{
 		"https://svc.example.org/flow":     "https://svc.example.org",

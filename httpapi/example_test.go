@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/store/memstore"
 )
 
-// A host mounts the service under a prefix, with a store and a plugin of its own.
+// A host mounts the service under a prefix and adds a store and a plugin.
 func ExampleInstall() {
 	config := httpapi.Config{RoutePrefix: "/flow", APIKey: "correct-horse-battery-staple", Store: &memstore.Workflows{}, Runs: &memstore.Runs{}}
 	config.Plugins(echo{})
@@ -23,7 +23,7 @@ func ExampleInstall() {
 		fmt.Println(err)
 		return
 	}
-	defer service.Close(context.Background()) //nolint:errcheck // nothing runs
+	defer service.Close(context.Background()) //nolint:errcheck // nothing is running
 	host := httptest.NewServer(mux)
 	defer host.Close()
 

@@ -25,8 +25,8 @@ func (s *Service) validate(a *answer, r *http.Request) error {
 	return a.json(http.StatusOK, problems)
 }
 
-// hints answers POST /hints. It runs nothing. A workflow that is invalid has no hints but
-// problems, as where it is run.
+// hints answers POST /hints. It runs nothing. An invalid workflow has problems instead of hints, as
+// when it is run.
 func (s *Service) hints(a *answer, r *http.Request) error {
 	def, err := s.definition(a, r)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Service) hints(a *answer, r *http.Request) error {
 	return a.json(http.StatusOK, hints)
 }
 
-// layout answers POST /layout. It runs nothing and judges nothing.
+// layout answers POST /layout. It neither runs nor validates the workflow.
 func (s *Service) layout(a *answer, r *http.Request) error {
 	keep, err := a.flag("keep")
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Service) layout(a *answer, r *http.Request) error {
 	return a.json(http.StatusOK, s.app.Layout(def, keep))
 }
 
-// execute answers POST /execute. The run is cancelled when the caller leaves.
+// execute answers POST /execute. The run is cancelled when the caller disconnects.
 func (s *Service) execute(a *answer, r *http.Request) error {
 	full, err := a.flag("full")
 	if err != nil {
@@ -81,8 +81,8 @@ func (s *Service) execute(a *answer, r *http.Request) error {
 	return s.send(a, r, ended, full)
 }
 
-// runWorkflow answers POST /workflows/{id}/run. The run is cancelled when the
-// caller leaves, unless it is asynchronous.
+// runWorkflow answers POST /workflows/{id}/run. A synchronous run is cancelled when the caller
+// disconnects.
 func (s *Service) runWorkflow(a *answer, r *http.Request) error {
 	id, err := a.workflowID()
 	if err != nil {
@@ -115,8 +115,7 @@ func (s *Service) runWorkflow(a *answer, r *http.Request) error {
 	return s.send(a, r, ended, full)
 }
 
-// send sends the result of a run, whatever came of it. A large one waits until there is
-// memory for it.
+// send sends the result of a run, also of a failed one. A large result first waits for memory.
 func (s *Service) send(a *answer, r *http.Request, ended app.Outcome, full bool) error {
 	a.subject = ended.ID()
 	full, sent, err := s.admitAnswer(a, r, ended, full)
@@ -130,14 +129,14 @@ func (s *Service) send(a *answer, r *http.Request, ended app.Outcome, full bool)
 }
 
 const (
-	largeAnswer  = 1 << 20 // bytes of values, from which on they are counted
-	answerGrowth = 2       // of values that are there as themselves and as JSON
+	largeAnswer  = 1 << 20 // answers with more bytes of values are counted
+	answerGrowth = 2       // factor for values that are in memory both decoded and as JSON
 )
 
-// admitAnswer waits until there is memory for an answer, and says whether it can have all
-// outputs of nodes: what is larger than all answers may be together is shown as if nobody
-// had asked for it. Until sent is called the values count as those of runs do: many that wait
-// would take more than there is.
+// admitAnswer waits until there is memory for an answer. whole is false if the complete node
+// outputs would exceed the memory for all answers; they are then truncated, as if the caller had
+// not asked for them. Until sent is called, the values count as values of runs, since many waiting
+// answers would otherwise exceed the memory.
 func (s *Service) admitAnswer(a *answer, r *http.Request, ended app.Outcome, full bool) (whole bool, sent func(), err error) {
 	sent = func() {}
 	sized, ok := ended.(interface {
@@ -171,7 +170,7 @@ func (s *Service) admitAnswer(a *answer, r *http.Request, ended app.Outcome, ful
 	return full, sent, err
 }
 
-// kept returns which outputs of nodes a run has to keep to its end.
+// kept returns which node outputs a run must keep to its end.
 func kept(full bool) engine.Keep {
 	if full {
 		return engine.KeepAll
@@ -179,7 +178,7 @@ func kept(full bool) engine.Keep {
 	return engine.KeepShown
 }
 
-// elision returns how long an output of a node may be to be shown.
+// elision returns the length from which on node outputs are truncated.
 func elision(full bool) int {
 	if full {
 		return engine.NoElision

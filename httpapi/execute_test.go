@@ -19,7 +19,7 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// echo is the custom plugin of the spec: one spec, one executor.
+// echo is a minimal plugin: one spec, one executor.
 type echo struct{}
 
 func (echo) Install(r *node.Registrar) {
@@ -94,7 +94,7 @@ func TestFailuresOfNodes(t *testing.T) {
 
 func TestElision(t *testing.T) {
 	s := newService(t, nil)
-	long := strings.Repeat("x", 64<<10-1) // with its quotes one byte too long
+	long := strings.Repeat("x", 64<<10-1) // one byte too long, with its quotes
 	body := strings.Replace(greet, `"World"`, `"`+long+`"`, 1)
 	elided := map[string]any{"$elided": map[string]any{"bytes": len(long) + 2}}
 	for _, target := range []string{"/execute", "/workflows/greet/run"} {
@@ -112,7 +112,7 @@ func TestElision(t *testing.T) {
 	}
 }
 
-// TestTooManyRuns fills the service with runs that wait.
+// TestTooManyRuns fills the service with waiting runs.
 func TestTooManyRuns(t *testing.T) {
 	started, release := make(chan struct{}), make(chan struct{})
 	s := newService(t, func(c *httpapi.Config) {
@@ -143,7 +143,7 @@ func TestTooManyRuns(t *testing.T) {
 	require.Equal(t, http.StatusOK, s.do("POST", "/execute", greet).Code)
 }
 
-// TestCancelledRun has a caller who left before the run could start.
+// TestCancelledRun sends a request whose caller has left before the run starts.
 func TestCancelledRun(t *testing.T) {
 	s := newService(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -153,8 +153,8 @@ func TestCancelledRun(t *testing.T) {
 	requireProblem(t, w, http.StatusServiceUnavailable, "cancelled")
 }
 
-// TestSecretsStayInside puts secrets wherever a server has some and looks for
-// them in every answer.
+// TestSecretsStayInside puts secrets into all places where a server may have some, and searches
+// every answer for them.
 func TestSecretsStayInside(t *testing.T) {
 	const canary = "canary-5f2e9a71c3"
 	vars := map[string]string{"SVC_API_KEY": canary + "-key-0123456789", "HOME": canary, "TEST_MAIN": canary, "SVC_MAIN": canary}
@@ -188,8 +188,8 @@ func TestSecretsStayInside(t *testing.T) {
 	require.Contains(t, w.Body.String(), `"forbidden"`)
 }
 
-// TestCredentialsFromTheEnvironment checks the default source of secrets with
-// the one built-in node that takes some.
+// TestCredentialsFromTheEnvironment checks the default source of secrets with a built-in node that
+// uses one.
 func TestCredentialsFromTheEnvironment(t *testing.T) {
 	var signature string
 	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

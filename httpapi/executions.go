@@ -41,8 +41,7 @@ func (s *Service) startStored(a *answer, r *http.Request, workflowID string, sta
 	return s.accepted(a, runID)
 }
 
-// idempotencyKey returns the key that makes repeating a request harmless, if it
-// has one.
+// idempotencyKey returns the idempotency key of the request, or "".
 func idempotencyKey(r *http.Request) (string, error) {
 	keys := r.Header[keyHeader]
 	if len(keys) == 0 {
@@ -54,14 +53,14 @@ func idempotencyKey(r *http.Request) (string, error) {
 	return keys[0], nil
 }
 
-// accepted names a run that was started.
+// accepted answers with the id of a run that was started.
 func (s *Service) accepted(a *answer, runID string) error {
 	a.started = runID
 	a.Header().Set("Location", s.location("executions", runID))
 	return a.json(http.StatusAccepted, map[string]string{"runId": runID})
 }
 
-// location returns where a client finds something.
+// location returns the address of an object for clients.
 func (s *Service) location(resource, id string) string {
 	return s.base + "/" + resource + "/" + url.PathEscape(id)
 }
@@ -85,7 +84,7 @@ func (s *Service) listRuns(a *answer, r *http.Request) error {
 	return a.json(http.StatusOK, page)
 }
 
-// recordQuery reads which runs to list, but for how many.
+// recordQuery reads the filters and the cursor of a list of runs, but not its limit.
 func recordQuery(query url.Values) (run.Query, error) {
 	q := run.Query{WorkflowID: query.Get("workflowId"), Cursor: query.Get("cursor")}
 	if query.Has("status") {
@@ -97,7 +96,7 @@ func recordQuery(query url.Values) (run.Query, error) {
 	return q, nil
 }
 
-// runStatuses are those that a run can have.
+// runStatuses returns the statuses that a run can have.
 func runStatuses() []engine.Status {
 	return []engine.Status{engine.StatusWaiting, engine.StatusRunning, engine.StatusCompleted, engine.StatusFailed, engine.StatusCancelled}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// gate is a plugin whose node waits until it is opened.
+// gate adds a plugin whose node waits until open is called.
 func gate(c *httpapi.Config) (open func()) {
 	ctx, open := context.WithCancel(context.Background())
 	c.ExtraPlugins = append(c.ExtraPlugins, plugin{"test.wait", func(run context.Context, _ map[string]any) (map[string]any, error) {
@@ -35,7 +35,7 @@ func (s service) start(body string, headers ...string) string {
 	return requireJSON(s.t, w, http.StatusAccepted).(map[string]any)["runId"].(string)
 }
 
-// events returns the frames of a run, once it has ended.
+// events returns the events of a run, once it has ended.
 func (s service) events(runID string) []frame {
 	s.t.Helper()
 	w := s.do("GET", "/executions/"+runID+"/events", "")
@@ -50,7 +50,7 @@ type frame struct {
 	data      map[string]any
 }
 
-// framesIn takes a stream apart.
+// framesIn parses a stream.
 func framesIn(t testing.TB, text string) []frame {
 	t.Helper()
 	var frames []frame
@@ -67,7 +67,7 @@ func framesIn(t testing.TB, text string) []frame {
 	return frames
 }
 
-// result is the result in the last of frames.
+// result returns the result in the last frame.
 func result(t testing.TB, frames []frame) map[string]any {
 	t.Helper()
 	require.NotEmpty(t, frames)
@@ -87,7 +87,7 @@ func TestRunLimit(t *testing.T) {
 		s.do("POST", "/executions", greet),
 		s.do("POST", "/executions/"+ids[0]+"/resume", ""),
 	} {
-		if w.Code != http.StatusConflict { // resuming one that goes on
+		if w.Code != http.StatusConflict { // not for resuming an unfinished run
 			require.Equal(t, "1", w.Header().Get("Retry-After"))
 			requireProblem(t, w, http.StatusServiceUnavailable, "run_limit")
 		}
@@ -105,7 +105,7 @@ func TestCancelRun(t *testing.T) {
 	runID := s.start(alone("test.wait"))
 	for range 2 {
 		w := s.do("POST", "/executions/"+runID+"/cancel", "")
-		if w.Code != http.StatusConflict { // the second one may come too late
+		if w.Code != http.StatusConflict { // the second request may come too late
 			require.Equal(t, http.StatusAccepted, w.Code)
 			require.Empty(t, w.Body)
 		}
@@ -160,7 +160,7 @@ func TestAsyncRunOfAStoredWorkflow(t *testing.T) {
 	requireProblem(t, s.do("POST", "/workflows/greet/run", `{"async":true,"inputs":{"no":1}}`), http.StatusUnprocessableEntity, "validation_failed")
 }
 
-// TestIdempotencyKey repeats a request, after a restart too.
+// TestIdempotencyKey repeats requests with the same key, also after a restart.
 func TestIdempotencyKey(t *testing.T) {
 	dir := t.TempDir()
 	restart := func() service { return newService(t, func(c *httpapi.Config) { c.DataDir = dir }) }
@@ -173,7 +173,7 @@ func TestIdempotencyKey(t *testing.T) {
 	requireProblem(t, s.do("POST", "/workflows/greet/run", `{"async":true}`, "Idempotency-Key", "once"), http.StatusUnprocessableEntity, "idempotency_key_reused")
 
 	requireProblem(t, s.do("POST", "/executions", alone("no.such"), "Idempotency-Key", "failed"), http.StatusUnprocessableEntity, "validation_failed")
-	s.start(greet, "Idempotency-Key", "failed") // which was not remembered
+	s.start(greet, "Idempotency-Key", "failed") // the refused request was not remembered
 	requireProblem(t, s.do("POST", "/executions", greet, "Idempotency-Key", strings.Repeat("k", 256)), http.StatusBadRequest, "invalid_parameter")
 	require.NoError(t, s.Close(t.Context()))
 
@@ -187,8 +187,7 @@ func TestIdempotencyKey(t *testing.T) {
 	requireProblem(t, w, http.StatusBadRequest, "invalid_parameter")
 }
 
-// TestCloseAndResume closes a service while a run goes on, and goes on with the
-// run in the next one.
+// TestCloseAndResume closes a service during a run, and resumes the run in the next service.
 func TestCloseAndResume(t *testing.T) {
 	dir := t.TempDir()
 	var open func()
@@ -221,7 +220,7 @@ func TestCloseAndResume(t *testing.T) {
 	requireProblem(t, s.do("POST", "/executions/"+next+"/resume", ""), http.StatusConflict, "not_resumable")
 }
 
-// TestElisionOfRuns looks at a long output of a node in a stream and in a record.
+// TestElisionOfRuns checks a long node output in a stream and in a record.
 func TestElisionOfRuns(t *testing.T) {
 	s := newService(t, nil)
 	for length, whole := range map[int]bool{64<<10 - 2: true, 64<<10 - 1: false} { // with its quotes
@@ -262,7 +261,7 @@ func TestPublicURL(t *testing.T) {
 	}
 }
 
-// TestRunsInUse opens the runs of another service.
+// TestRunsInUse opens runs that another service has open.
 func TestRunsInUse(t *testing.T) {
 	c := testConfig(t)
 	first, err := httpapi.New(c)

@@ -10,8 +10,7 @@ import (
 	"github.com/svcflow/svc/httpapi/keys"
 )
 
-// Routes returns the method and the path of every route, for tests that walk
-// them all.
+// Routes returns the method and path of every route, for tests of all routes.
 func (s *Service) Routes() [][2]string {
 	var list [][2]string
 	for _, r := range s.routes {
@@ -20,12 +19,12 @@ func (s *Service) Routes() [][2]string {
 	return list
 }
 
-// Route is a line of the table of routes, without the prefix.
+// Route is a row of the table of routes, without the prefix.
 type Route struct {
 	Method, Path string
 	Scope        keys.Scope
 	Query        []string
-	Changes      bool // something, when all goes well
+	Changes      bool // true if it changes something on success
 }
 
 // RouteTable returns the table of routes.
@@ -37,8 +36,8 @@ func (s *Service) RouteTable() []Route {
 	return list
 }
 
-// RouteOf returns the route that answers a request, "GET /workflows/{id}", without
-// the prefix; "" if there is none.
+// RouteOf returns the route of a request without the prefix, such as "GET /workflows/{id}"; "" if
+// no route matches.
 func (s *Service) RouteOf(r *http.Request) string {
 	a := new(answer)
 	if rest, below := strings.CutPrefix(r.URL.EscapedPath(), s.prefix+hooksPath); below {
@@ -56,5 +55,5 @@ func (s *Service) RouteOf(r *http.Request) string {
 	return a.route.method + " " + cmp.Or(path, "/")
 }
 
-// Describe is the description of a service.
+// Describe returns the OpenAPI document of a service.
 func Describe(base, version string) ([]byte, error) { return describe(base, version) }

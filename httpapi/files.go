@@ -28,14 +28,14 @@ func (s *Service) listFiles(a *answer, r *http.Request) error {
 	return a.json(http.StatusOK, page)
 }
 
-// getFile answers GET /files/{path}. A browser that is led there neither shows the file nor
-// runs what is in it.
+// getFile answers GET /files/{path}. The headers prevent that a browser shows the file or runs
+// scripts in it.
 func (s *Service) getFile(a *answer, r *http.Request) error {
 	f, info, err := s.app.OpenFile(r.Context(), a.wildcards[0])
 	if err != nil {
 		return fileProblem(err)
 	}
-	defer f.Close() //nolint:errcheck // it is only read
+	defer f.Close() //nolint:errcheck // only read
 	h := a.Header()
 	h.Set("ETag", fileTag(&info))
 	h.Set("Cache-Control", "private, no-cache")
@@ -53,15 +53,15 @@ func (s *Service) getFile(a *answer, r *http.Request) error {
 	return nil
 }
 
-// fileWriter sends a file, piece by piece, and keeps back what net/http would say of a request
-// that it refuses: that is for a problem.
+// fileWriter sends a file in pieces. It suppresses the error answers of net/http, so that a problem
+// can be sent instead.
 type fileWriter struct {
 	*answer
 
 	refused int
 }
 
-// WriteHeader implements http.ResponseWriter.
+// WriteHeader implements [http.ResponseWriter].
 func (w *fileWriter) WriteHeader(status int) {
 	if status >= http.StatusBadRequest {
 		w.refused = status
@@ -74,7 +74,7 @@ func (w *fileWriter) WriteHeader(status int) {
 	w.answer.WriteHeader(status)
 }
 
-// Write implements http.ResponseWriter.
+// Write implements [http.ResponseWriter].
 func (w *fileWriter) Write(p []byte) (int, error) {
 	if w.refused != 0 {
 		return len(p), nil
@@ -83,7 +83,7 @@ func (w *fileWriter) Write(p []byte) (int, error) {
 	return w.answer.Write(p)
 }
 
-// putFile answers PUT /files/{path}. The file is as it was until all of the body has come.
+// putFile answers PUT /files/{path}. It replaces the file only after the whole body has arrived.
 func (s *Service) putFile(a *answer, r *http.Request) error {
 	cond, err := condition(r)
 	switch {
@@ -114,7 +114,7 @@ func (s *Service) putFile(a *answer, r *http.Request) error {
 	return a.json(status, saved)
 }
 
-// sent is the body of a request that may take long, as long as some of it comes.
+// sent is a request body that may take long, as long as data keeps arriving.
 type sent struct {
 	io.Reader
 
@@ -123,7 +123,7 @@ type sent struct {
 	err    error
 }
 
-// Read implements io.Reader.
+// Read implements [io.Reader].
 func (b *sent) Read(p []byte) (int, error) {
 	b.answer.readUntil(time.Now().Add(bodyTimeout))
 	n, err := b.Reader.Read(p)

@@ -25,7 +25,7 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// filed makes a service and tells where its files are.
+// filed makes a service and returns the directory of its files.
 func filed(t *testing.T, change func(*httpapi.Config)) (service, string) {
 	t.Helper()
 	var dir string
@@ -38,7 +38,7 @@ func filed(t *testing.T, change func(*httpapi.Config)) (service, string) {
 	return s, dir
 }
 
-// raw are the headers of a body that is no JSON.
+// raw returns headers for a body that is not JSON.
 func raw(more ...string) []string { return append([]string{"Content-Type", "video/mp4"}, more...) }
 
 func TestFiles(t *testing.T) {
@@ -77,7 +77,7 @@ func TestFiles(t *testing.T) {
 	require.NoDirExists(t, filepath.Join(dir, "clips"))
 }
 
-// requireAnswer requires that w is want, but for times.
+// requireAnswer requires the given answer, without times.
 func requireAnswer(t *testing.T, w *httptest.ResponseRecorder, want string) {
 	t.Helper()
 	page := requireJSON(t, w, 200).(map[string]any)
@@ -147,8 +147,8 @@ func TestListingFiles(t *testing.T) {
 	requireProblem(t, s.do("GET", "/files?limit=0", ""), 400, "invalid_parameter")
 }
 
-// TestHostilePaths tries to leave the folder, to change what is a run's, and to name what no
-// file is.
+// TestHostilePaths uses paths that try to leave the folder, to change files of runs, or to name
+// something that is no file.
 func TestHostilePaths(t *testing.T) {
 	s, dir := filed(t, nil)
 	require.Equal(t, 201, s.do("PUT", "/files/own", "mine", raw()...).Code)
@@ -164,7 +164,7 @@ func TestHostilePaths(t *testing.T) {
 	require.Equal(t, "made", s.do("GET", "/files/.runs%2Fr%2Fa.mp4", "").Body.String())
 
 	long := strings.Repeat("x", 300)
-	for path, statuses := range map[string][2]int{ // of GET, of PUT
+	for path, statuses := range map[string][2]int{ // statuses of GET and PUT
 		"..%2Fcanary": {403, 403}, "%2e%2e%2Fcanary": {403, 403}, "a%2F..%2F..%2Fcanary": {403, 403}, "%2Fetc%2Fpasswd": {403, 403},
 		"up%2Fcanary": {403, 403}, "root%2Fetc%2Fpasswd": {403, 403}, "link": {403, 403}, "turn": {400, 400},
 		".runs%2Fr%2Fa.mp4": {200, 403}, ".RUNS%2Fr%2Fnew": {404, 403}, "a%2F..%2F.runs%2Fr%2Fnew": {404, 403}, ".runs": {400, 403},
@@ -177,7 +177,7 @@ func TestHostilePaths(t *testing.T) {
 		put := s.do("PUT", "/files/"+path, "evil", raw()...)
 		require.Equal(t, statuses[1], put.Code, "PUT %.60s: %s", path, put.Body)
 		deleted := s.do("DELETE", "/files/"+path, "")
-		if path != "link" && path != "turn" && path != "fifo" { // which are themselves in the folder
+		if path != "link" && path != "turn" && path != "fifo" { // these are entries of the folder itself
 			require.Contains(t, []int{204, 400, 403, 422}, deleted.Code, "DELETE %.60s: %s", path, deleted.Body)
 		}
 		for _, w := range []*httptest.ResponseRecorder{got, put, deleted} {
@@ -193,8 +193,8 @@ func TestHostilePaths(t *testing.T) {
 	}
 }
 
-// TestFolderThatChanges reads and writes while a folder is replaced by a link that leads out,
-// and back.
+// TestFolderThatChanges reads and writes while a folder is repeatedly replaced by a link to the
+// outside.
 func TestFolderThatChanges(t *testing.T) {
 	s, dir := filed(t, nil)
 	outside := t.TempDir()
@@ -227,7 +227,7 @@ func TestFolderThatChanges(t *testing.T) {
 	require.Len(t, entries, 1, "nothing was put outside")
 }
 
-// TestUploadsAreWholeOrNot ends bodies early, and makes them too long, in all ways there are.
+// TestUploadsAreWholeOrNot sends bodies that end early or are too long, in all possible ways.
 func TestUploadsAreWholeOrNot(t *testing.T) {
 	s, dir := filed(t, func(c *httpapi.Config) { c.MaxUpload, c.FilesBytes = 1<<20, 1<<19 })
 	require.Equal(t, 201, s.do("PUT", "/files/a", "before", raw()...).Code)
@@ -263,8 +263,8 @@ func TestUploadsAreWholeOrNot(t *testing.T) {
 		return err
 	}))
 	require.Equal(t, []string{"files", "a"}, left)
-	// The folder is counted for the first time while this goes on; what that takes for more
-	// than there is, is put right by the next count, some seconds after a refusal.
+	// The folder is counted for the first time during these uploads. If that counts too much, the
+	// next count, some seconds after a refusal, corrects it.
 	require.Eventually(t, func() bool {
 		return s.do("PUT", "/files/a", strings.Repeat("y", 500_000), raw()...).Code == 200
 	}, time.Minute, 50*time.Millisecond, "what did not come takes no room")
@@ -284,7 +284,7 @@ func TestUploadThatIsCut(t *testing.T) {
 	require.Eventually(t, func() bool { return count(dir) == 0 }, time.Minute, time.Millisecond, "nothing of it stays")
 }
 
-// count returns how many entries a folder has; -1 for none that is there.
+// count returns the number of entries of a folder; -1 if it does not exist.
 func count(dir string) int {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -293,7 +293,8 @@ func count(dir string) int {
 	return len(entries)
 }
 
-// TestSlowUploads checks that each piece of a file has a minute, and not all of it together.
+// TestSlowUploads checks that the deadline applies to each piece of a file, not to the whole
+// upload.
 func TestSlowUploads(t *testing.T) {
 	s, _ := filed(t, nil)
 	r := newRequest("PUT", "/files/a", "", raw()...)
@@ -308,7 +309,8 @@ func TestSlowUploads(t *testing.T) {
 	}
 }
 
-// TestUploadsAtOnce sends many files to one path, each only if nothing is there: one wins.
+// TestUploadsAtOnce uploads many files to one path, on the condition that no file exists. One
+// succeeds.
 func TestUploadsAtOnce(t *testing.T) {
 	s, _ := filed(t, nil)
 	var all sync.WaitGroup

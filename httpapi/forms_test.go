@@ -17,7 +17,7 @@ import (
 	"github.com/svcflow/svc/nodes/trigger"
 )
 
-// asking is a workflow with a form at a path.
+// asking returns a workflow with a form at a path.
 func asking(path, more string) string {
 	return fmt.Sprintf(`{"id":"apply","nodes":[
 	{"id":"form","type":"trigger.form","config":{"path":%q,"title":"Apply","fields":[{"name":"who","required":true},{"name":"cv","type":"file"}]%s}},
@@ -31,7 +31,7 @@ const (
 	html       = "text/html,application/xhtml+xml"
 )
 
-// token opens a form and returns its token.
+// token requests a form and returns its token.
 func (s service) token(path string, headers ...string) string {
 	s.t.Helper()
 	w := s.hook("GET", "/hooks/"+path, "", append(headers, "Accept", html)...)
@@ -39,7 +39,7 @@ func (s service) token(path string, headers ...string) string {
 	return regexp.MustCompile(`name="\$token" value="([^"]+)"`).FindStringSubmatch(w.Body.String())[1]
 }
 
-// submit sends a form as browsers do, with a file.
+// submit sends a form with a file, like a browser.
 func (s service) submit(path, token, who string, headers ...string) *httptest.ResponseRecorder {
 	s.t.Helper()
 	body := "--b\r\nContent-Disposition: form-data; name=\"$token\"\r\n\r\n" + token + "\r\n--b\r\nContent-Disposition: form-data; name=\"who\"\r\n\r\n" + who +
@@ -69,13 +69,13 @@ func TestForms(t *testing.T) {
 	require.Equal(t, ".runs/"+first["runId"].(string)+"/1-cv.pdf", at)
 	require.Len(t, requireJSON(t, s.do("GET", "/executions/"+first["runId"].(string)+"/files", ""), http.StatusOK), 1)
 
-	// The same page makes the same run, and leaves no second file behind.
+	// Submitting the same page again returns the same run, and stores no second file.
 	require.Equal(t, http.StatusOK, s.submit(secretForm, token, "Ada").Code)
 	require.Equal(t, first["runId"], last()["runId"])
 	require.Equal(t, http.StatusOK, s.submit(secretForm, s.token(secretForm), "Ada").Code)
 	require.NotEqual(t, first["runId"], last()["runId"])
 
-	// Programs are told in JSON, and people with a page.
+	// Programs get JSON, and browsers a page.
 	program := s.submit(secretForm, s.token(secretForm), "Bob", "Accept", "application/json")
 	require.NotEmpty(t, requireJSON(t, program, http.StatusAccepted).(map[string]any)["runId"])
 	p := requireProblem(t, s.submit(secretForm, token, "", "Accept", "*/*"), http.StatusUnprocessableEntity, "form_invalid")
@@ -119,12 +119,13 @@ func TestFormsWithAPassword(t *testing.T) {
 	require.Contains(t, w.Body.String(), "<dt>who</dt>\n<dd>&lt;Ada&gt;</dd>")
 }
 
-// What a form cannot take now is not lost: it is there to be sent again.
+// TestAFormWhenThereIsNoRoom checks that a refused submission is shown again with its values, so
+// that it can be sent later.
 func TestAFormWhenThereIsNoRoom(t *testing.T) {
 	s := withHooks(t, "", nil)
 	s.arm("", asking(secretForm, ""))
 	token := s.token(secretForm)
-	for range 500 { // it takes 60, and one more each second
+	for range 500 { // the limit is 60, plus one each second
 		w := s.hook("POST", "/hooks/"+secretForm, url.Values{"$token": {token}, "who": {"Ada"}}.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", html)
 		if w.Code == http.StatusTooManyRequests {
 			require.Contains(t, w.Body.String(), `value="Ada"`)

@@ -23,9 +23,9 @@ import (
 
 var update = flag.Bool("update", false, "write the answers into testdata")
 
-// TestExchanges sends the requests of each file of testdata, one after the
-// other, to a service of its own, and compares the answers. Requests carry the
-// key, and those with a body a content type, unless they say otherwise.
+// TestExchanges sends the requests of each file of testdata, in order, to a new service, and
+// compares the answers. Requests have the key, and those with a body a content type, unless they
+// set these headers.
 func TestExchanges(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	require.NoError(t, err)
@@ -52,8 +52,8 @@ func TestExchanges(t *testing.T) {
 	}
 }
 
-// exchange sends the request in text: a line with method and target, headers,
-// an empty line, a body. RUN stands for the id of the run that was started last.
+// exchange sends the request in text: a line with method and target, headers, an empty line and a
+// body. RUN is replaced by the id of the last run that was started.
 func exchange(t *testing.T, s service, text []byte, runID *string) []byte {
 	text = bytes.ReplaceAll(text, []byte("RUN"), []byte(*runID))
 	head, body, _ := strings.Cut(strings.TrimSpace(string(text)), "\n\n")
@@ -72,8 +72,7 @@ func exchange(t *testing.T, s service, text []byte, runID *string) []byte {
 	return show(w)
 }
 
-// show writes down an answer without what is in every one and what is different
-// every time.
+// show formats an answer, without headers that are constant or vary.
 func show(w *httptest.ResponseRecorder) []byte {
 	var b bytes.Buffer
 	b.WriteString(strconv.Itoa(w.Code) + " " + http.StatusText(w.Code) + "\n")

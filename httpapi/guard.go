@@ -12,21 +12,22 @@ import (
 	"github.com/svcflow/svc/engine/limit"
 )
 
-// Guard bounds what clients may hold of a server by their connections. A server whose
-// listener is guarded cuts clients that take nothing of what they are sent, and needs no
-// write timeout, which would cut long answers as well.
+// Guard limits the resources that clients use by their connections. A server with a guarded
+// listener cuts off clients that do not read their answers. It needs no write timeout, which would
+// also cut off long answers.
 type Guard struct {
-	// Connections is how many there may be at once; 0 means 10,000. What is more is closed
-	// as it comes.
+	// Connections is the largest number of connections; 0 means 10,000. Further connections are
+	// closed at once.
 	Connections int
-	// PerAddress is how many of them may come from one address; 0 means 1,000. Of IPv6 the
-	// first half counts, which is what one site has. Behind a proxy all come from its address.
+	// PerAddress is the largest number of connections from one address; 0 means 1,000. IPv6
+	// addresses count by their /64 prefix. Behind a proxy, all connections have the address of the
+	// proxy.
 	PerAddress int
-	// Stall is how long a client may take no byte of what it is sent; 0 means 30 seconds.
+	// Stall is how long a client may read nothing of an answer; 0 means 30 seconds.
 	Stall time.Duration
 }
 
-// Listen returns l with g before it.
+// Listen returns l with the limits of g.
 func (g Guard) Listen(l net.Listener) net.Listener {
 	g.Connections = cmp.Or(g.Connections, limit.Connected)
 	g.PerAddress = cmp.Or(g.PerAddress, limit.ConnectedFrom)
@@ -34,7 +35,7 @@ func (g Guard) Listen(l net.Listener) net.Listener {
 	return &guarded{Listener: l, Guard: g, from: map[netip.Addr]int{}}
 }
 
-// guarded is a listener with a guard.
+// guarded is a listener with the limits of a guard.
 type guarded struct {
 	net.Listener
 	Guard
@@ -44,11 +45,11 @@ type guarded struct {
 	from map[netip.Addr]int
 }
 
-// sendBuffer bounds what the system keeps of an answer for a client that does not take it,
-// in bytes. Left alone, it keeps several megabytes.
+// sendBuffer limits how much of an unread answer the system buffers, in bytes. The default is
+// several megabytes.
 const sendBuffer = 256 << 10
 
-// Accept implements net.Listener.
+// Accept implements [net.Listener].
 func (g *guarded) Accept() (net.Conn, error) {
 	for {
 		c, err := g.Listener.Accept()
@@ -57,11 +58,11 @@ func (g *guarded) Accept() (net.Conn, error) {
 		}
 		from := siteOf(c.RemoteAddr())
 		if !g.enter(from) {
-			_ = c.Close() // it is not ours
+			_ = c.Close() // never used, so the error does not matter
 			continue
 		}
 		if tcp, ok := c.(*net.TCPConn); ok {
-			_ = tcp.SetWriteBuffer(sendBuffer) // which is for the worse only
+			_ = tcp.SetWriteBuffer(sendBuffer) // optional
 		}
 		return &conn{Conn: c, stall: g.Stall, leave: sync.OnceFunc(func() { g.leave(from) })}, nil
 	}
@@ -87,8 +88,8 @@ func (g *guarded) leave(from netip.Addr) {
 	}
 }
 
-// siteOf returns what connections from an address are counted by; it is not valid for what
-// comes by no network.
+// siteOf returns the address or prefix by which a connection is counted; invalid for connections
+// without an IP address.
 func siteOf(a net.Addr) netip.Addr {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok {
@@ -97,13 +98,13 @@ func siteOf(a net.Addr) netip.Addr {
 	addr := tcp.AddrPort().Addr().Unmap().WithZone("")
 	if addr.Is6() {
 		const site = 64
-		prefix, _ := addr.Prefix(site) // which an IPv6 address has
+		prefix, _ := addr.Prefix(site) // valid for every IPv6 address
 		return prefix.Addr()
 	}
 	return addr
 }
 
-// conn is a connection that ends when its client takes no byte for a while.
+// conn is a connection that fails when its client reads nothing for a while.
 type conn struct {
 	net.Conn
 
@@ -111,8 +112,8 @@ type conn struct {
 	leave func()
 }
 
-// Write implements net.Conn. A slow client is none that stalls: as long as some bytes go
-// out, there is more time for the rest.
+// Write implements [net.Conn]. It extends the deadline as long as the client reads something, so
+// that slow clients are not cut off.
 func (c *conn) Write(p []byte) (sent int, err error) {
 	for {
 		if err := c.SetWriteDeadline(time.Now().Add(c.stall)); err != nil {
@@ -125,7 +126,7 @@ func (c *conn) Write(p []byte) (sent int, err error) {
 	}
 }
 
-// Close implements net.Conn.
+// Close implements [net.Conn].
 func (c *conn) Close() error {
 	c.leave()
 	return c.Conn.Close()

@@ -17,7 +17,7 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// visitors is a listener for connections that are not there.
+// visitors is a listener with simulated connections.
 type visitors struct{ coming chan net.Conn }
 
 func (v visitors) Accept() (net.Conn, error) {
@@ -39,7 +39,7 @@ type visitor struct {
 
 func (v visitor) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.ParseIP(v.from), Port: 1} }
 
-// entrance is a guarded listener and who has come in.
+// entrance is a guarded listener and its accepted connections.
 type entrance struct {
 	t        *testing.T
 	outside  visitors
@@ -63,7 +63,7 @@ func newEntrance(t *testing.T, g httpapi.Guard) *entrance {
 	return e
 }
 
-// come lets somebody come from an address, who is let in, or not.
+// come connects from an address and checks whether the connection is accepted.
 func (e *entrance) come(from string, in bool) (theirs, ours net.Conn) {
 	e.t.Helper()
 	theirs, inner := net.Pipe()
@@ -84,9 +84,9 @@ func TestGuardCounts(t *testing.T) {
 	e.come("::ffff:192.0.2.1", false)
 	e.come("2001:db8::1", true)
 	e.come("2001:db8::2", true)
-	e.come("2001:db8:0:1::1", false) // the fifth of all
+	e.come("2001:db8:0:1::1", false) // the fifth connection
 	require.NoError(t, first.Close())
-	_ = first.Close() // once more changes nothing
+	_ = first.Close() // closing twice has no effect
 	e.come("2001:db8::3", false)
 	e.come("192.0.2.1", true)
 	e.come("192.0.2.7", false)
@@ -97,7 +97,7 @@ func TestGuardStall(t *testing.T) {
 		e := newEntrance(t, httpapi.Guard{})
 		long := strings.Repeat("x", 1000)
 		theirs, ours := e.come("192.0.2.1", true)
-		go func() { // slow, but it takes something
+		go func() { // slow, but it reads
 			for range len(long) {
 				<-time.After(29 * time.Second)
 				_, _ = theirs.Read(make([]byte, 1))
@@ -117,8 +117,8 @@ func TestGuardStall(t *testing.T) {
 	})
 }
 
-// TestReadsNothing sends requests one behind the other and takes no answer. Each connection
-// is cut, whether the listener is guarded or the service has to see to it itself.
+// TestReadsNothing sends pipelined requests and reads no answers. The connection is cut off, by a
+// guarded listener or by the service itself.
 func TestReadsNothing(t *testing.T) {
 	s := newService(t, nil)
 	server := httptest.NewUnstartedServer(s)
@@ -143,7 +143,7 @@ func TestReadsNothing(t *testing.T) {
 	<-cut
 }
 
-// writeDeadlines counts how often it is told when writing has to be done.
+// writeDeadlines counts write deadlines.
 type writeDeadlines struct {
 	*httptest.ResponseRecorder
 
@@ -152,7 +152,7 @@ type writeDeadlines struct {
 
 func (d *writeDeadlines) SetWriteDeadline(time.Time) error { d.set++; return nil }
 
-// TestDeadlinesMove sends a long answer to a client that might be slow.
+// TestDeadlinesMove sends a long answer and checks that the deadline is extended.
 func TestDeadlinesMove(t *testing.T) {
 	s := newService(t, nil)
 	body := `{"id":"x","nodes":[{"id":"v","type":"control.value","config":{"value":"` + strings.Repeat("x", 1<<20) + `"}},{"id":"o","type":"io.output","config":{"name":"o"}}],

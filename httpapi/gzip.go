@@ -10,32 +10,31 @@ import (
 )
 
 const (
-	gzipFrom = 1 << 10 // bytes of a body from which on compressing it is worth the while
+	gzipFrom = 1 << 10 // bodies from this size on are compressed
 	gzipMark = `-gzip"`
 )
 
-// zipper compresses one body after the other.
+// zipper compresses bodies, one after the other.
 type zipper struct {
 	writer *gzip.Writer
 	out    bytes.Buffer
 }
 
 func newZipper() any {
-	writer, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // which is a level that there is
+	writer, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
 	return &zipper{writer: writer}
 }
 
-// zip returns text compressed; it is good until the next one.
+// zip returns text compressed. The result is valid until the next call.
 func (z *zipper) zip(text []byte) []byte {
 	z.out.Reset()
 	z.writer.Reset(&z.out)
-	_, _ = z.writer.Write(text) // into memory, which does not fail
+	_, _ = z.writer.Write(text) // writing to memory cannot fail
 	_ = z.writer.Close()
 	return z.out.Bytes()
 }
 
-// fixed is a body that stays the same as long as the service is there. It is
-// compressed when the first client wants it so.
+// fixed is a constant body. It is compressed when the first client accepts that.
 type fixed struct {
 	plain  []byte
 	zipped func() []byte
@@ -51,8 +50,7 @@ func newFixed(text []byte) fixed {
 	})}
 }
 
-// mayZip reports whether a body of this many bytes is to be compressed, and says in the
-// answer that this depends on the request.
+// mayZip reports whether to compress a body of this size, and adds the Vary header.
 func (a *answer) mayZip(size int) bool {
 	if size < gzipFrom {
 		return false
@@ -61,8 +59,8 @@ func (a *answer) mayZip(size int) bool {
 	return accepts(a.encodings, "gzip", "*")
 }
 
-// markZipped says in the header that the body comes compressed. To those who compare
-// tags it is another state than the plain one.
+// markZipped sets the headers of a compressed body. Its entity tag differs from that of the plain
+// body.
 func (a *answer) markZipped(status int) {
 	h := a.Header()
 	h.Set("Content-Encoding", "gzip")
@@ -71,7 +69,7 @@ func (a *answer) markZipped(status int) {
 	}
 }
 
-// unzipped returns the tag of the plain state for that of either.
+// unzipped returns the tag of the plain body for the tag of either.
 func unzipped(tag string) string {
 	if plain, ok := strings.CutSuffix(tag, gzipMark); ok {
 		return plain + `"`

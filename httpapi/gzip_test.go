@@ -13,12 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// long returns a workflow whose JSON has some kilobytes.
+// long returns a workflow of some kilobytes of JSON.
 func long() string {
 	return strings.Replace(greet, "Hello, {name}!", "Hello, {name}!"+strings.Repeat(" And again.", 400), 1)
 }
 
-// zipped requires that w is compressed, and returns what it says.
+// zipped requires that w is compressed, and returns the decompressed body.
 func zipped(t *testing.T, w *httptest.ResponseRecorder) string {
 	t.Helper()
 	require.Equal(t, "gzip", w.Header().Get("Content-Encoding"))
@@ -64,7 +64,7 @@ func TestGzip(t *testing.T) {
 	require.Equal(t, []string{"Accept", "Accept-Encoding"}, page.Header()["Vary"])
 	require.Contains(t, zipped(t, page), "<!doctype html>")
 
-	// What is short stays as it is, and errors are texts like others.
+	// Short bodies stay uncompressed, and errors are compressed like others.
 	require.Empty(t, s.do("GET", "/", "", "Accept-Encoding", "gzip").Header().Get("Content-Encoding"))
 	var many strings.Builder
 	for i := range 100 {
@@ -85,7 +85,8 @@ func TestGzipAsTheClientLikes(t *testing.T) {
 	}
 }
 
-// TestStreamsAreNotCompressed, since their events would wait in the compressor.
+// TestStreamsAreNotCompressed checks that streams are sent uncompressed, since events would be
+// delayed in the compressor.
 func TestStreamsAreNotCompressed(t *testing.T) {
 	s := newService(t, nil)
 	runID := s.start(long())
@@ -96,8 +97,8 @@ func TestStreamsAreNotCompressed(t *testing.T) {
 	require.Contains(t, w.Body.String(), "event: completed")
 }
 
-// TestTagsOfCompressedStates are other ones than those of plain states, and do for
-// everything that tags are for.
+// TestTagsOfCompressedStates checks that compressed bodies have different tags, which work in all
+// conditions.
 func TestTagsOfCompressedStates(t *testing.T) {
 	s := newService(t, nil)
 	tag := s.do("POST", "/workflows", long(), "Accept-Encoding", "gzip").Header().Get("ETag")
@@ -116,7 +117,7 @@ func TestTagsOfCompressedStates(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, s.do("DELETE", "/workflows/greet", "", "If-Match", packed).Code)
 }
 
-// BenchmarkGzip is what compressing an answer costs.
+// BenchmarkGzip measures the cost of compressing an answer.
 func BenchmarkGzip(b *testing.B) {
 	s := newService(b, nil)
 	s.do("POST", "/workflows", long())

@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// doubtful is a valid workflow whose call is not sent where the branch is not taken.
+// doubtful is a valid workflow with a hint: its call is not sent if the branch is not taken.
 const doubtful = `{"id":"doubtful","nodes":[
  {"id":"url","type":"io.input","config":{"name":"url","type":"string","default":"http://127.0.0.1:1/"}},
  {"id":"way","type":"control.branch","config":{"condition":false,"value":"hello"}},

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// getHome answers GET /: the run page for browsers, the health check for all
-// others.
+// getHome answers GET / with the run page for browsers, and the health check for other clients.
 func (s *Service) getHome(a *answer, r *http.Request) error {
 	h := a.Header()
 	h.Add("Vary", "Accept")
@@ -22,7 +21,7 @@ func (s *Service) getHome(a *answer, r *http.Request) error {
 	return nil
 }
 
-// about describes the service to callers with its key.
+// about describes the service to authenticated callers.
 type about struct {
 	Version       string `json:"version"`
 	DataDirectory string `json:"dataDirectory"`
@@ -34,12 +33,11 @@ func (s *Service) getService(a *answer, _ *http.Request) error {
 	return nil
 }
 
-// wantsHTML reports whether r names HTML among what it accepts, as browsers do
-// and other clients do not.
+// wantsHTML reports whether r explicitly accepts HTML, as browsers do and other clients do not.
 func wantsHTML(r *http.Request) bool { return accepts(r.Header["Accept"], "text/html", "") }
 
-// accepts reports whether a content negotiation header (RFC 9110 section 12.4) names name, or else
-// the wildcard rest.
+// accepts reports whether a content negotiation header (RFC 9110 section 12.4) accepts name, or, if
+// it does not mention name, the wildcard rest.
 func accepts(headers []string, name, rest string) bool {
 	others := false
 	for _, header := range headers {

@@ -17,12 +17,11 @@ import (
 	"github.com/svcflow/svc/httpapi/internal/problem"
 )
 
-// hooksPath is below which the hooks of active workflows are.
+// hooksPath is the path prefix of the hooks of active workflows.
 const hooksPath = "/hooks/"
 
-// hooked answers a request for a hook that is armed, and reports whether it was for one.
-// Hooks need no key: they are guarded by themselves. What is not armed is answered as any
-// address is.
+// hooked answers a request for an armed hook, and reports whether there is one. Hooks need no API
+// key; they have their own checks. Other paths are answered like any unknown path.
 func (s *Service) hooked(a *answer, r *http.Request, escaped string) (bool, error) {
 	rest, below := strings.CutPrefix(escaped, s.prefix+hooksPath)
 	if !below {
@@ -54,12 +53,12 @@ func (s *Service) hooked(a *answer, r *http.Request, escaped string) (bool, erro
 	return true, s.callHook(a, r, hooks[i], call)
 }
 
-// takes reports whether one of the methods answers a request. HEAD asks what GET would.
+// takes reports whether methods answer a request. GET includes HEAD.
 func takes(methods []string, method string) bool {
 	return slices.Contains(methods, method) || method == http.MethodHead && slices.Contains(methods, http.MethodGet)
 }
 
-// methodsOf returns what hooks take, as Allow has it.
+// methodsOf returns the methods of hooks for the Allow header.
 func methodsOf(hooks []*trigger.Hook) []string {
 	all := []string{http.MethodOptions}
 	for _, h := range hooks {
@@ -72,8 +71,8 @@ func methodsOf(hooks []*trigger.Hook) []string {
 	return slices.Compact(all)
 }
 
-// hookOptions answers OPTIONS: which methods there are, and to a preflight of a page that may
-// call, that it may.
+// hookOptions answers OPTIONS with the methods, and a preflight with the CORS headers if its page
+// may call a hook.
 func (s *Service) hookOptions(a *answer, r *http.Request, hooks []*trigger.Hook, methods []string) {
 	h := a.Header()
 	h.Set("Allow", strings.Join(methods, ", "))
@@ -98,8 +97,8 @@ func listed(h *trigger.Hook, origin string) bool {
 	return origin != "" && (slices.Contains(h.Origins, origin) || slices.Contains(h.Origins, "*"))
 }
 
-// mayCall reports whether the page that r comes from may call a hook, and says so to its
-// browser. Requests that come from no page may.
+// mayCall reports whether the page that sent r may call a hook, and sets the CORS headers. Requests
+// that no page has sent are allowed.
 func (s *Service) mayCall(a *answer, r *http.Request, h *trigger.Hook) bool {
 	origin := r.Header.Get("Origin")
 	if len(h.Origins) > 0 {
@@ -110,7 +109,7 @@ func (s *Service) mayCall(a *answer, r *http.Request, h *trigger.Hook) bool {
 		return true
 	}
 	if h.Page != nil && r.Method != http.MethodPost {
-		return true // it is only looked at
+		return true // the form is only shown
 	}
 	unsafe := *r
 	unsafe.Method = http.MethodPost // a hook changes something, whatever its method
@@ -162,10 +161,10 @@ func hookProblem(err error) error {
 	return err
 }
 
-// retryHook is after how many seconds a sender should come again.
+// retryHook is the Retry-After value in seconds.
 const retryHook = "30"
 
-// answerHook tells the caller of a hook what came of it.
+// answerHook sends the outcome of a hook call.
 func (s *Service) answerHook(a *answer, out *app.HookOutcome) error {
 	a.started = out.RunID
 	switch {
@@ -184,7 +183,7 @@ func (s *Service) answerHook(a *answer, out *app.HookOutcome) error {
 	return a.json(http.StatusAccepted, map[string]string{"runId": out.RunID})
 }
 
-// hookEnd tells a page what has come of a call.
+// hookEnd returns the outcome of a call for a page.
 func hookEnd(out *app.HookOutcome) node.HookEnd {
 	end := node.HookEnd{RunID: out.RunID, Late: out.Late}
 	if out.Outcome != nil {
@@ -193,8 +192,8 @@ func hookEnd(out *app.HookOutcome) node.HookEnd {
 	return end
 }
 
-// answerResult answers with the outputs of a run, or says that it has none. Why it failed is
-// not the caller's business.
+// answerResult answers with the outputs of a run, or with an error that does not reveal why the run
+// failed.
 func (s *Service) answerResult(a *answer, out *app.HookOutcome) error {
 	if failure := out.Outcome.Err(); failure != nil {
 		p := problem.New(http.StatusInternalServerError, failure.Code, "the run "+out.RunID+" has failed")
@@ -203,7 +202,7 @@ func (s *Service) answerResult(a *answer, out *app.HookOutcome) error {
 		a.problem(p)
 		return nil
 	}
-	if out.Awaits == node.AwaitNode { // and no node has said anything
+	if out.Awaits == node.AwaitNode { // no node has answered
 		a.WriteHeader(http.StatusNoContent)
 		return nil
 	}
@@ -212,7 +211,8 @@ func (s *Service) answerResult(a *answer, out *app.HookOutcome) error {
 	return nil
 }
 
-// reply sends what a hook or a node answers. It cannot be taken for a page of the service.
+// reply sends the answer of a hook or a node. Its headers prevent that a browser treats it as a
+// page of the service.
 func reply(a *answer, r *node.Reply) {
 	h := a.Header()
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {

@@ -18,9 +18,9 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// BenchmarkAcceptedHooks tells how long an accepted hook takes, against a bare server that
-// writes each request to a file and has what came together on the disk before it answers.
-// Both get the same calls in turns, from 64 connections at a time.
+// BenchmarkAcceptedHooks measures accepted hook calls. It compares them with a minimal server that
+// writes each request to a file and syncs it, with group commit. Both get the same calls
+// alternately, over 64 connections.
 func BenchmarkAcceptedHooks(b *testing.B) {
 	const callers, each = 64, 20
 	dir := b.TempDir()
@@ -49,7 +49,7 @@ func BenchmarkAcceptedHooks(b *testing.B) {
 	b.ReportMetric(float64(of(hooks, .5))/float64(of(limits, .5)), "p50/bare")
 }
 
-// callAll makes some calls, and returns how long each took.
+// callAll makes calls and returns the duration of each.
 func callAll(b *testing.B, client *http.Client, url string, callers, each int) []time.Duration {
 	b.Helper()
 	took := make([][]time.Duration, callers)
@@ -87,7 +87,7 @@ func callAll(b *testing.B, client *http.Client, url string, callers, each int) [
 	return slices.Concat(took...)
 }
 
-// grouped is the bare server.
+// grouped is the minimal server.
 type grouped struct {
 	file *os.File
 
@@ -96,7 +96,7 @@ type grouped struct {
 	busy    bool
 }
 
-// ServeHTTP implements http.Handler.
+// ServeHTTP implements [http.Handler].
 func (g *grouped) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	done := make(chan struct{})
@@ -118,7 +118,7 @@ func (g *grouped) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// sync has on the disk what has come, as long as something has.
+// sync syncs the file as long as requests arrive.
 func (g *grouped) sync() {
 	for {
 		g.mu.Lock()

@@ -17,7 +17,7 @@ import (
 
 const hookSecret = "the-secret-of-the-shop"
 
-// withHooks makes a service whose hooks have a secret.
+// withHooks makes a service with a secret for hooks.
 func withHooks(t testing.TB, prefix string, change func(*httpapi.Config)) service {
 	t.Helper()
 	kept := &credentials.Memory{}
@@ -31,7 +31,7 @@ func withHooks(t testing.TB, prefix string, change func(*httpapi.Config)) servic
 	})
 }
 
-// orders is a workflow with a hook at a path, and nodes behind it.
+// orders returns a workflow with a hook at a path and nodes that follow it.
 func orders(id, path, more, nodes, wires string) string {
 	return fmt.Sprintf(`{"id":%q,"nodes":[{"id":"hook","type":"trigger.webhook","config":{"path":%q,"secret":"webhook:shop"%s}}%s],"connections":[%s]}`,
 		id, path, more, nodes, wires)
@@ -50,7 +50,7 @@ func (s service) arm(prefix, workflow string) map[string]any {
 	return requireJSON(s.t, s.do("POST", prefix+"/workflows/"+id+"/activation", ""), http.StatusOK).(map[string]any)
 }
 
-// hook calls a hook without the service's key.
+// hook calls a hook without the API key.
 func (s service) hook(method, target, body string, headers ...string) *httptest.ResponseRecorder {
 	s.t.Helper()
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
@@ -95,7 +95,7 @@ func TestHooks(t *testing.T) {
 	requireProblem(t, s.hook("POST", "/flow/hooks/orders/17", "{}", "Authorization", bearer, "Origin", "https://evil.example"), http.StatusForbidden, "cross_origin")
 	require.Equal(t, http.StatusAccepted, s.hook("POST", "/flow/hooks/orders/17", "", "Authorization", bearer, "Origin", "http://example.com").Code, "its own pages")
 
-	// Two workflows cannot have one path, and the one that has it is named.
+	// Two workflows cannot have the same path; the error names the other one.
 	require.Equal(t, http.StatusCreated, s.do("POST", "/flow/workflows", orders("others", "orders/new", "", "", "")).Code)
 	p := requireProblem(t, s.do("POST", "/flow/workflows/others/activation", ""), http.StatusConflict, "path_in_use")
 	require.Contains(t, p.Detail, `"orders"`)
@@ -104,7 +104,7 @@ func TestHooks(t *testing.T) {
 	requireJSON(t, s.do("POST", "/flow/workflows/others/activation", ""), http.StatusOK)
 }
 
-// Only hooks that are armed are open, by their methods and at their addresses only.
+// TestOnlyArmedHooksAreOpen checks that only armed hooks are public, with their methods and paths.
 func TestOnlyArmedHooksAreOpen(t *testing.T) {
 	s := withHooks(t, "", nil)
 	s.arm("", orders("orders", "orders", `,"methods":["GET"]`, "", ""))
@@ -210,7 +210,7 @@ func TestFilesOfARun(t *testing.T) {
 	require.Equal(t, at, listed[0].(map[string]any)["path"])
 	require.Equal(t, 3, listed[0].(map[string]any)["bytes"])
 
-	// Another run sees none of it, not even that it is there.
+	// Another run cannot see the file, not even that it exists.
 	reads := func(node string) map[string]any {
 		w := s.do("POST", "/execute", `{"id":"x","nodes":[`+node+`],"connections":[]}`)
 		return requireJSON(t, w, http.StatusOK).(map[string]any)

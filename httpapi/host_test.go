@@ -26,8 +26,7 @@ const (
 		{"fromNodeId":"it","fromPort":"loud","toNodeId":"out","toPort":"value"}]}`
 )
 
-// TestHost builds an application in a module of its own that embeds the service,
-// and uses it.
+// TestHost builds an application in a separate module that embeds the service, and uses it.
 func TestHost(t *testing.T) {
 	program := buildHost(t)
 	t.Run("two services", func(t *testing.T) {
@@ -70,8 +69,8 @@ func (h *host) keepsItsRoutes(t *testing.T) {
 	require.JSONEq(t, `[]`, h.want(t, http.StatusOK, "GET", "/team/two/workflows", "", member))
 }
 
-// usesItsStore saves and loads with conditions, although the store of the host has
-// nothing for them, nor for revisions.
+// usesItsStore saves and loads with conditions, although the store of the host supports neither
+// conditions nor revisions.
 func (h *host) usesItsStore(t *testing.T) {
 	h.want(t, http.StatusCreated, "POST", "/flow/workflows", shout, flowKey, "If-None-Match", "*")
 	h.want(t, http.StatusPreconditionFailed, "POST", "/flow/workflows", shout, flowKey, "If-None-Match", "*")
@@ -91,8 +90,8 @@ func (h *host) usesItsStore(t *testing.T) {
 	h.want(t, http.StatusNotFound, "GET", "/flow/workflows/greet", "", flowKey)
 }
 
-// runsItsPlugin runs a workflow of the host's node type in each way, and returns
-// the id of an asynchronous run.
+// runsItsPlugin runs a workflow with the host's node type in all ways, and returns the id of an
+// asynchronous run.
 func (h *host) runsItsPlugin(t *testing.T) string {
 	require.JSONEq(t, `[]`, h.want(t, http.StatusOK, "POST", "/flow/validate", shout, flowKey))
 	require.Contains(t, h.want(t, http.StatusOK, "POST", "/flow/execute", shout, flowKey), `"outputs":{"loud":"HELLO!"}`)
@@ -104,7 +103,7 @@ func (h *host) runsItsPlugin(t *testing.T) string {
 	return started.RunID
 }
 
-// sharesNothing looks for what one service has in the other.
+// sharesNothing checks that one service has nothing of the other.
 func (h *host) sharesNothing(t *testing.T, runID string) {
 	h.want(t, http.StatusUnauthorized, "GET", "/flow/workflows", "", member)
 	require.JSONEq(t, `[]`, h.want(t, http.StatusOK, "GET", "/team/two/workflows", "", member))
@@ -115,8 +114,8 @@ func (h *host) sharesNothing(t *testing.T, runID string) {
 	require.Contains(t, h.want(t, http.StatusOK, "GET", "/team/two/metrics", "", member), `svc_runs_started_total{kind="async"} 0`)
 }
 
-// buildHost builds the host from a copy, so that nothing in the tree changes, with
-// the versions of this module.
+// buildHost builds the host from a copy outside the tree, with the dependency versions of this
+// module.
 func buildHost(t *testing.T) (program string) {
 	t.Helper()
 	root, err := filepath.Abs("..")
@@ -142,7 +141,7 @@ func buildHost(t *testing.T) (program string) {
 // host is a running host.
 type host struct {
 	cmd    *exec.Cmd
-	dir    string // its working directory
+	dir    string // working directory
 	url    string
 	client http.Client
 	stderr bytes.Buffer
@@ -155,7 +154,7 @@ func hostCommand(t *testing.T, program string, env []string, args ...string) *ex
 	return cmd
 }
 
-// failHost runs a host that cannot start and returns what it says.
+// failHost runs a host that must fail to start, and returns its output.
 func failHost(t *testing.T, program string, args ...string) string {
 	t.Helper()
 	out, err := hostCommand(t, program, nil, args...).CombinedOutput()
@@ -179,7 +178,7 @@ func startHost(t *testing.T, program string, env []string, args ...string) *host
 	return h
 }
 
-// stop ends the host and requires that it has closed everything.
+// stop stops the host and requires that it has closed everything.
 func (h *host) stop(t *testing.T) {
 	t.Helper()
 	require.NoError(t, h.cmd.Process.Signal(os.Interrupt))

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// paid counts the calls of a node that should be called once.
+// paid adds a node that counts its calls.
 func paid(c *httpapi.Config, calls *atomic.Int64, wait func(context.Context)) {
 	c.ExtraPlugins = append(c.ExtraPlugins, plugin{"test.pay", func(ctx context.Context, _ map[string]any) (map[string]any, error) {
 		calls.Add(1)
@@ -23,7 +23,8 @@ func paid(c *httpapi.Config, calls *atomic.Int64, wait func(context.Context)) {
 	}})
 }
 
-// A hook that is sent six times pays once, and each time gets the same answer.
+// TestWaitedRunsUnderAKey sends the same request six times. The node is called once, and every
+// answer is the same.
 func TestWaitedRunsUnderAKey(t *testing.T) {
 	for _, target := range []string{"/execute", "/workflows/pay/run"} {
 		t.Run(target, func(t *testing.T) {
@@ -72,7 +73,8 @@ func TestWaitedRunsUnderAKey(t *testing.T) {
 	}
 }
 
-// A run under a key goes on when its caller leaves; one that was cut off says so.
+// TestWaitedRunsThatAreCutOff checks that a run with a key continues when its caller disconnects,
+// and that an interrupted run is reported.
 func TestWaitedRunsThatAreCutOff(t *testing.T) {
 	var calls atomic.Int64
 	dir := t.TempDir()

@@ -9,24 +9,23 @@ import (
 	"strings"
 )
 
-// Mux is the part of [http.ServeMux] that [Install] needs. Handle panics when a
-// pattern conflicts with another one, and matches as http.ServeMux does.
+// Mux is the part of [http.ServeMux] that [Install] needs. Handle panics if patterns conflict, and
+// matches like [http.ServeMux].
 type Mux interface {
 	Handle(pattern string, handler http.Handler)
 }
 
-// Install makes a [Service] and mounts it on the mux of a host (docs/design.md, HTTP).
-// With a prefix, everything at and below it belongs to the service. Without one
-// it is GET / and what its routes begin with, such as /workflows; the host keeps
-// all else.
+// Install makes a [Service] and mounts it on the mux of a host (docs/design.md, HTTP). With a
+// prefix, everything at and below it belongs to the service. Without a prefix, the service gets GET
+// / and the paths of its routes, such as /workflows; the host keeps all others.
 //
-// A pattern that conflicts with one of the host's is an error. By then mux may
-// have some of the patterns, so it should not be served.
+// If a pattern conflicts with one of the host, Install returns an error. The mux may then already
+// have some of the patterns and should not be served.
 //
 // Callers must close the Service when the host no longer serves it.
 //
-// The service decides who may come in for each request that mux hands to it. The
-// mux itself, before that, redirects addresses such as //flow to cleaner ones.
+// The service authenticates each request that mux passes to it. Before that, the mux may redirect
+// addresses such as //flow to clean ones.
 func Install(mux Mux, c Config) (*Service, error) {
 	s, err := New(c)
 	if err != nil {
@@ -40,8 +39,8 @@ func Install(mux Mux, c Config) (*Service, error) {
 	return s, nil
 }
 
-// mounts returns the patterns at which a host has to mount s. Each has a method,
-// since a pattern without one conflicts with a host's "GET /".
+// mounts returns the patterns to mount. Each has a method, since a pattern without one conflicts
+// with a host's "GET /".
 func (s *Service) mounts() []string {
 	if s.prefix != "" {
 		return withMethods(s.prefix, s.prefix+"/")
@@ -53,8 +52,8 @@ func (s *Service) mounts() []string {
 	return mounts
 }
 
-// resources returns the first segments of all routes but the health check, with
-// a slash behind those that more can follow.
+// resources returns the first path segments of all routes except the health check, with a slash if
+// more segments can follow.
 func (s *Service) resources() []string {
 	var resources []string
 	for _, route := range s.routes {
@@ -80,8 +79,8 @@ func withMethods(paths ...string) []string {
 	return patterns
 }
 
-// methods are those that a service answers itself, if only with a refusal. GET
-// includes HEAD, as http.ServeMux has it.
+// methods returns the methods that the service handles, at least by refusing them. GET includes
+// HEAD, as in [http.ServeMux].
 func methods() []string {
 	return []string{
 		http.MethodDelete, http.MethodGet, http.MethodOptions, http.MethodPatch,
@@ -89,7 +88,7 @@ func methods() []string {
 	}
 }
 
-// mount turns the panic about a conflict into an error.
+// mount turns the panic of a conflict into an error.
 func mount(mux Mux, pattern string, s *Service) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

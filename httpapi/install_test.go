@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// says answers everything with its own text.
+// says is a handler that always answers with its text.
 type says string
 
 func (s says) ServeHTTP(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, string(s)) }
@@ -48,8 +48,7 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
-// TestHostKeepsItsPaths mounts a service without a prefix among the routes of a
-// host.
+// TestHostKeepsItsPaths mounts a service without a prefix among the routes of a host.
 func TestHostKeepsItsPaths(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.Handle("/", says("host"))
@@ -105,7 +104,7 @@ func TestTwoInstalls(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, do(mux, "GET", "/two/nodes/test.one", "", "Authorization", otherKey).Code)
 }
 
-// TestAnyMux mounts a service on something that is no http.ServeMux.
+// TestAnyMux mounts a service on a mux that is not an [http.ServeMux].
 func TestAnyMux(t *testing.T) {
 	mux := wrappingMux{http.NewServeMux()}
 	_, err := httpapi.Install(mux, testConfig(t))
@@ -115,7 +114,7 @@ func TestAnyMux(t *testing.T) {
 	require.Equal(t, "yes", w.Header().Get("X-Wrapped"))
 }
 
-// wrappingMux puts a middleware of the host around each route.
+// wrappingMux wraps each route in a middleware.
 type wrappingMux struct{ inner *http.ServeMux }
 
 func (m wrappingMux) Handle(pattern string, h http.Handler) {

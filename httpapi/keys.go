@@ -21,7 +21,7 @@ func (s *Service) listKeys(a *answer, r *http.Request) error {
 	return a.json(http.StatusOK, list)
 }
 
-// makeKey answers POST /keys. It is the only answer that has the key.
+// makeKey answers POST /keys. It is the only answer that contains the secret.
 func (s *Service) makeKey(a *answer, r *http.Request) error {
 	text, err := s.body(a, r)
 	if err != nil {
@@ -40,8 +40,8 @@ func (s *Service) makeKey(a *answer, r *http.Request) error {
 	return a.json(http.StatusCreated, made)
 }
 
-// revokeKey answers DELETE /keys/{name}. A name that no key has is an error, since who
-// has mistyped it must not take the key for revoked.
+// revokeKey answers DELETE /keys/{name}. An unknown name is an error, so that a typo is not
+// mistaken for a revoked key.
 func (s *Service) revokeKey(a *answer, r *http.Request) error {
 	if err := s.ring.Revoke(r.Context(), a.wildcards[0]); err != nil {
 		return err
@@ -92,7 +92,7 @@ func decodeBudget(r *value.Reader, b *keys.Budget) error {
 	})
 }
 
-// begin counts r for the budget of the caller's key, and from now on its body.
+// begin counts r, and then its body, for the budget of the caller's key.
 func (c *caller) begin(r *http.Request) error {
 	if err := c.key.Begin(r.Context(), r.ContentLength); err != nil {
 		return err
@@ -101,14 +101,14 @@ func (c *caller) begin(r *http.Request) error {
 	return nil
 }
 
-// metered is a body of which every byte counts for the budget of a key.
+// metered is a body that counts for the budget of a key.
 type metered struct {
 	io.ReadCloser
 
 	key *ring.Held
 }
 
-// Read implements io.Reader.
+// Read implements [io.Reader].
 func (c *metered) Read(p []byte) (int, error) {
 	n, err := c.ReadCloser.Read(p)
 	c.key.Count(int64(n))

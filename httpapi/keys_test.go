@@ -20,7 +20,7 @@ import (
 	"github.com/svcflow/svc/store/memstore"
 )
 
-// makeKey makes a named key and returns what to send.
+// makeKey makes a named key and returns its secret.
 func (s service) makeKey(body string) string {
 	s.t.Helper()
 	w := s.do("POST", "/keys", body)
@@ -37,8 +37,8 @@ func (s service) as(key, method, target, body string) *httptest.ResponseRecorder
 	return s.do(method, target, body, "Authorization", "Bearer "+key)
 }
 
-// TestEveryRouteNeedsItsScope walks all routes with a key of every scope but the one that
-// is needed, and with one of that scope alone.
+// TestEveryRouteNeedsItsScope calls all routes with keys that have all scopes but the required one,
+// and with keys that have only that one.
 func TestEveryRouteNeedsItsScope(t *testing.T) {
 	for _, prefix := range []string{"", "/flow"} {
 		dir := t.TempDir()
@@ -94,7 +94,7 @@ func TestNamedKeys(t *testing.T) {
 	require.WithinDuration(t, time.Now(), list[0].LastUsedAt, 2*time.Minute)
 	require.Positive(t, list[0].BytesToday)
 
-	// Nothing on the disk tells it, and only the owner reads that.
+	// The secret is in no file, and only the owner can read the files.
 	for _, name := range []string{"keys.json", "keys.json.lock"} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		require.NoError(t, err)
@@ -104,11 +104,11 @@ func TestNamedKeys(t *testing.T) {
 		require.NotContains(t, string(text), key[4:])
 	}
 
-	// The next server on the directory knows it, with its last use.
+	// The next server on the directory knows the key and its last use.
 	require.NoError(t, s.Close(t.Context()))
 	s = keyed(t, dir)
 	require.Equal(t, http.StatusOK, s.as(key, "GET", "/nodes", "").Code)
-	other := keyed(t, dir) // and so does one that runs beside it
+	other := keyed(t, dir) // so does a server that runs at the same time
 	require.Equal(t, http.StatusOK, other.as(key, "GET", "/nodes", "").Code)
 	require.Equal(t, http.StatusNoContent, s.do("DELETE", "/keys/ci", "").Code)
 	require.Equal(t, http.StatusUnauthorized, s.as(key, "GET", "/nodes", "").Code)
@@ -118,7 +118,7 @@ func TestNamedKeys(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, s.as(key, "GET", "/nodes", "").Code, "a name is no key")
 }
 
-// keyed is a service on a data directory that may have others.
+// keyed returns a service on a data directory that other services may use.
 func keyed(t *testing.T, dir string) service {
 	return newService(t, func(c *httpapi.Config) { c.DataDir, c.Runs = dir, &memstore.Runs{} })
 }
@@ -142,7 +142,7 @@ func TestKeysThatCannotBeMade(t *testing.T) {
 	}
 }
 
-// TestDamagedKeys lets nobody in by a name, and everybody who has the main key.
+// TestDamagedKeys checks that with damaged keys, only the main key is accepted.
 func TestDamagedKeys(t *testing.T) {
 	dir := t.TempDir()
 	s := keyed(t, dir)
@@ -163,7 +163,7 @@ func TestDamagedKeys(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, s.as(key, "GET", "/nodes", "").Code)
 }
 
-// The clock stands still, as the room that is left grows with the time.
+// TestBudgets uses fake time, since budgets refill with time.
 func TestBudgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t, nil)
@@ -180,7 +180,7 @@ func TestBudgets(t *testing.T) {
 		}
 		require.Equal(t, "20", spent(s.as(key, "GET", "/workflows", ""), "3 requests a minute"))
 		require.Equal(t, http.StatusCreated, s.do("POST", "/keys", `{"name":"x","scopes":["read"]}`).Code, "nobody else notices")
-		spent(s.as(key, "GET", "/workflows", ""), "3 requests a minute") // a change of the file forgets nothing
+		spent(s.as(key, "GET", "/workflows", ""), "3 requests a minute") // the count survives a change of the file
 
 		key = s.makeKey(`{"name":"bytes","scopes":["read"],"budget":{"bytesPerDay":3000}}`)
 		spent(s.as(key, "POST", "/validate", strings.Repeat(" ", 3000)+greet), "3000 bytes a day")
@@ -208,8 +208,8 @@ func TestBudgetOfRuns(t *testing.T) {
 	require.Eventually(t, func() bool { return s.as(key, "POST", "/execute", greet).Code == http.StatusOK }, time.Minute, time.Millisecond)
 }
 
-// TestBudgetOfRunsCountsARepeatedStartOnce repeats a start: its answer names the run that has
-// a slot already, and gives back the slot that was taken for the request, once.
+// TestBudgetOfRunsCountsARepeatedStartOnce repeats a start. The answer names the existing run,
+// which has a slot, and the slot taken for the repeated request is freed once.
 func TestBudgetOfRunsCountsARepeatedStartOnce(t *testing.T) {
 	var open func()
 	s := newService(t, func(c *httpapi.Config) { open = gate(c) })

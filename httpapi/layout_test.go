@@ -36,7 +36,7 @@ func TestLayout(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, s.do("POST", "/layout", `{}`, "Authorization", "").Code)
 }
 
-// TestLayoutOfALongChain would run out of stack if anything in it recursed.
+// TestLayoutOfALongChain would overflow the stack if the layout were recursive.
 func TestLayoutOfALongChain(t *testing.T) {
 	const n = 5000
 	var nodes, wires []string
@@ -85,7 +85,8 @@ func TestLayoutKeepsWhatHasAPlace(t *testing.T) {
 	requireProblem(t, s.do("POST", "/layout?keep=maybe", text), http.StatusBadRequest, "invalid_parameter")
 }
 
-// What is shown on a card has its places there, bodies in bodies too.
+// TestLayoutOfBodiesOnCards checks that everything shown on a card gets a position, also in nested
+// bodies.
 func TestLayoutOfBodiesOnCards(t *testing.T) {
 	const text = `{"id":"x","nodes":[{"id":"loop","type":"control.foreach","position":{"x":400,"y":80},"size":{"w":900,"h":800},"body":{
 	  "nodes":[{"id":"item","type":"io.input","config":{"name":"item","type":"string"},"position":{"x":-40,"y":8}},{"id":"free","type":"text.slice"},

@@ -12,8 +12,8 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// TestLettingGo runs a row of large values, which together are more than a run may have, in
-// each way there is to run it. What was let go can be had from what is recorded.
+// TestLettingGo runs a chain of large values, which together exceed the memory limit of a run, in
+// all ways. Dropped values can be read from the record.
 func TestLettingGo(t *testing.T) {
 	const n, size = 20, 100_000
 	s := newService(t, func(c *httpapi.Config) { c.RunMemory = 1 << 20 })

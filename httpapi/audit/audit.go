@@ -1,6 +1,5 @@
-// Package audit keeps the log of who has changed what at a service, and of calls that
-// were refused: one JSON line for each, in a file or where many processes have theirs. It holds
-// neither bodies nor secrets.
+// Package audit records changes at a service, and refused calls, as JSON lines in a file or in a
+// shared store. The log contains neither bodies nor secrets.
 package audit
 
 import (
@@ -15,46 +14,44 @@ import (
 // File is the name of the log in a data directory.
 const File = "audit.jsonl"
 
-// Outcome is what came of a call.
+// Outcome is the outcome of a call.
 type Outcome string
 
 // The outcomes.
 const (
 	Done    Outcome = "done"
-	Refused Outcome = "refused" // nothing was done: no key, no scope, no budget, another origin
-	Failed  Outcome = "failed"  // by a fault of the service: it may have been done
+	Refused Outcome = "refused" // nothing was done: no key, scope or budget, or a foreign origin
+	Failed  Outcome = "failed"  // internal error; the change may have been made
 )
 
 // Entry is a line of the log.
 type Entry struct {
 	Time    time.Time `json:"time"`
-	Who     string    `json:"who"`            // the name of the key; "" if nobody knows
-	From    string    `json:"from"`           // the address of the connection
+	Who     string    `json:"who"`            // name of the key; "" if unknown
+	From    string    `json:"from"`           // address of the connection
 	Does    string    `json:"does"`           // method and route, such as "DELETE /workflows/{id}"
-	ID      string    `json:"id,omitempty"`   // of what it is about
+	ID      string    `json:"id,omitempty"`   // of the object
 	Outcome Outcome   `json:"outcome"`        //
-	Status  int       `json:"status"`         // of HTTP
+	Status  int       `json:"status"`         // HTTP status
 	Code    string    `json:"code,omitempty"` // of the problem
 	Request string    `json:"request,omitempty"`
-	// Unlisted is how many lines of this kind before this one are left out: nobody can fill
-	// the log, and push changes out of it, by calls that are refused or by runs that are
-	// waited for.
+	// Unlisted is the number of lines of this kind that were skipped before this one. Skipping
+	// prevents that refused calls or synchronous runs push changes out of the log.
 	Unlisted int `json:"unlisted,omitempty"`
-	// Waited says that it is a run whose end the caller has waited for. There may be
-	// thousands in a second.
+	// Waited says that the call is a synchronous run. There may be thousands per second.
 	Waited bool `json:"-"`
 }
 
 const (
-	// Limits on lines: refusals, for callers with a key and for all others, and synchronous runs.
+	// Limits on lines, for refusals of callers with a key, for other refusals, and for synchronous
+	// runs.
 	listedPerSecond = 1
 	refusedAtOnce   = 100
 	waitedAtOnce    = 1000
 )
 
-// Log is open for writing. It is safe for concurrent use, and so is what keeps its lines, by
-// several processes. A nil Log discards everything. The limits on lines are those of each
-// process.
+// Log writes the audit log. It is safe for concurrent use, also by several processes on the same
+// log. A nil Log discards everything. The limits on lines apply to each process.
 type Log struct {
 	to Keeper
 
@@ -64,33 +61,32 @@ type Log struct {
 	waited  bounded
 }
 
-// Keeper keeps the lines of a log. Implementations are safe for concurrent use.
+// Keeper stores the lines of a log. Implementations are safe for concurrent use.
 type Keeper interface {
-	// Keep adds a line, which is JSON without an end of line. Once it returns, readers of
-	// the log find the line after all earlier ones. After an error, the line may or may not be
-	// there.
+	// Keep adds a JSON line, without a line feed. Once it returns, readers find the line after all
+	// earlier ones. After an error, the line may or may not be stored.
 	Keep(line []byte) error
-	// Close lets go of what Keep needs, until there is another line.
+	// Close releases resources. A later Keep acquires them again.
 	Close() error
 }
 
-// bounded bounds the lines about calls of one kind.
+// bounded limits the lines of one kind.
 type bounded struct {
 	limit    *rate.Limiter
 	unlisted int
 }
 
-// Open returns the log in a file, which is made with the first line, and gives way to a new one
-// when it is long.
+// Open returns the log in a file. The file is created with the first line, and rotated when it is
+// long.
 func Open(path string) *Log { return To(&file{path: path, maxBytes: maxBytes}) }
 
-// To returns a log whose lines go to a keeper.
+// To returns a log that writes to k.
 func To(k Keeper) *Log {
 	kind := func(atOnce int) bounded { return bounded{limit: rate.NewLimiter(listedPerSecond, atOnce)} }
 	return &Log{to: k, unknown: kind(refusedAtOnce), refused: kind(refusedAtOnce), waited: kind(waitedAtOnce)}
 }
 
-// Write adds a line. The error says that it is not in the log.
+// Write adds a line. An error means that the line is not in the log.
 func (l *Log) Write(e Entry) error {
 	if l == nil || !l.lists(&e) {
 		return nil
@@ -105,7 +101,7 @@ func (l *Log) Write(e Entry) error {
 	return nil
 }
 
-// lists reports whether to write a line, and adds the number of lines that were skipped before.
+// lists reports whether to write a line, and sets the number of lines skipped before.
 func (l *Log) lists(e *Entry) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,7 +117,7 @@ func (l *Log) lists(e *Entry) bool {
 	return true
 }
 
-// kindOf returns what bounds the lines of this kind; nil for those that all are there.
+// kindOf returns the limit for this kind of lines; nil if there is no limit.
 func (l *Log) kindOf(e *Entry) *bounded {
 	switch {
 	case e.Outcome == Refused && e.Who == "":
@@ -134,7 +130,7 @@ func (l *Log) kindOf(e *Entry) *bounded {
 	return nil
 }
 
-// Close closes what keeps the lines.
+// Close closes the keeper.
 func (l *Log) Close() error {
 	if l == nil {
 		return nil

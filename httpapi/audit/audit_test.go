@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/httpapi/audit"
 )
 
-// lines reads a log, each line of which has to be whole.
+// lines reads a log and checks that each line is complete.
 func lines(t *testing.T, path string) []audit.Entry {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -61,7 +61,7 @@ func TestLogIsBounded(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, files, audit.MaxFiles)
 	last := all
-	for n := range audit.MaxFiles { // newest first, and nothing is missing in between
+	for n := range audit.MaxFiles { // newest first, without gaps
 		path := filepath.Join(dir, audit.File)
 		if n > 0 {
 			path += fmt.Sprintf(".%d", n)
@@ -75,8 +75,8 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-// TestSeveralWrite has logs of their own on one file, as servers on one data directory
-// do. No line is lost, or torn.
+// TestSeveralWrite writes one file with several logs, like servers on one data directory. No line
+// is lost or torn.
 func TestSeveralWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), audit.File)
 	var group sync.WaitGroup

@@ -1,9 +1,9 @@
 package audit
 
-// OpenSmall is Open with another bound for a file.
+// OpenSmall is Open with a given size limit for a file.
 func OpenSmall(path string, maxBytes int64) *Log {
 	return To(&file{path: path, maxBytes: maxBytes})
 }
 
-// MaxFiles is how many files there are at most.
+// MaxFiles is the largest number of files.
 const MaxFiles = maxFiles

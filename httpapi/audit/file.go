@@ -13,18 +13,18 @@ import (
 
 const (
 	maxBytes = 10 << 20 // of a file
-	maxFiles = 10       // with the one that is written to
+	maxFiles = 10       // including the current one
 )
 
-// file is a [Keeper].
+// file is a [Keeper] that writes a file and rotates it.
 type file struct {
 	path     string
 	maxBytes int64
 
 	mu   sync.Mutex
-	file *os.File // nil until something is written
+	file *os.File // nil until the first line
 	size int64
-	torn bool // the last line is not whole
+	torn bool // the last line is incomplete
 }
 
 // Keep implements [Keeper].
@@ -34,7 +34,7 @@ func (l *file) Keep(line []byte) error {
 	return l.append(append(line, '\n'))
 }
 
-// Close implements [Keeper]. The next line opens the file again.
+// Close implements [Keeper].
 func (l *file) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -50,8 +50,7 @@ func (l *file) close() error {
 	return err
 }
 
-// append writes a line with one call of the system, so that those of several processes
-// do not mix.
+// append writes a line with one system call, so that lines of several processes do not mix.
 func (l *file) append(line []byte) error {
 	if l.file == nil {
 		if err := l.open(); err != nil {
@@ -90,8 +89,7 @@ func (l *file) open() error {
 	return nil
 }
 
-// shift makes room for a new file: what was audit.jsonl becomes audit.jsonl.1, and so
-// on, and the oldest is gone.
+// shift rotates the files: audit.jsonl becomes audit.jsonl.1, and so on; the oldest is removed.
 func (l *file) shift() error {
 	older := func(n int) string { return fmt.Sprintf("%s.%d", l.path, n) }
 	for n := maxFiles - 2; n > 0; n-- {

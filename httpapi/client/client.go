@@ -1,9 +1,9 @@
-// Package client talks to a Svc server: it checks, runs and keeps workflows there
-// and follows runs through lost connections. It has the methods of app.App with
-// the same meaning, so that a program can work with either.
+// Package client talks to a Svc server: it validates, runs and stores workflows there, and follows
+// runs across lost connections. It has the methods of app.App with the same meaning, so that a
+// program can use either.
 //
-// A [Client] retries nothing by itself but the stream of [Client.Events]. To start
-// a run safely again after a lost answer, give run.Request an idempotency key.
+// A [Client] retries only the stream of [Client.Events]. To repeat a start safely after a lost
+// answer, set an idempotency key in run.Request.
 package client
 
 import (
@@ -23,35 +23,34 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Config says which server a [Client] talks to.
+// Config configures a [Client].
 type Config struct {
-	// URL is where the service is mounted, prefix included, such as
+	// URL is the address of the service, including its prefix, such as
 	// "https://svc.example.org/flow".
 	URL string
-	// APIKey is the service's key; empty for one that asks for none.
+	// APIKey is the key of the service; empty if it requires none.
 	APIKey string
-	// Transport carries the requests; nil means http.DefaultTransport.
+	// Transport sends the requests; nil means http.DefaultTransport.
 	Transport http.RoundTripper
 }
 
-// Client is a client of one server. It is safe for concurrent use and holds
-// nothing that has to be closed.
+// Client is a client of one server. It is safe for concurrent use and need not be closed.
 type Client struct {
 	base string // without a slash at the end
 	key  string
 	http *http.Client
 }
 
-// maxAnswer bounds the answers that are read: twice what one value may have.
+// maxAnswer limits the answers that are read: twice the size of the largest value.
 const maxAnswer = 512 << 20
 
-// New makes a client. Its error says what is wrong with c; whether the server
-// answers, [Client.Health] tells.
+// New makes a client. It returns an error if c is invalid. To check whether the server answers, use
+// [Client.Health].
 func New(c Config) (*Client, error) {
 	u, err := url.Parse(c.URL)
 	switch {
 	case err != nil:
-		return nil, errors.New("the address of the server is not a URL") // which may hold a password
+		return nil, errors.New("the address of the server is not a URL") // the URL may contain a password
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
 		return nil, errors.New("the address of the server has to begin with http:// or https:// and a host")
 	case u.User != nil, u.RawQuery != "", u.Fragment != "":
@@ -63,22 +62,22 @@ func New(c Config) (*Client, error) {
 	}, nil
 }
 
-// URL returns where the service is mounted, without a slash at the end.
+// URL returns the address of the service, without a slash at the end.
 func (c *Client) URL() string { return c.base }
 
-// refuseRedirect keeps the key from hosts that the user has not named.
+// refuseRedirect prevents that the key is sent to hosts that the user has not chosen.
 func refuseRedirect(r *http.Request, _ []*http.Request) error {
 	return fmt.Errorf("the server redirects to %s; use that address if you trust it", r.URL.Redacted())
 }
 
-// Health is what a server says about itself.
+// Health is the health check of a server.
 type Health struct {
 	Status  string `json:"status"` // "ok"
 	Service string `json:"service"`
 	Version string `json:"version"`
 }
 
-// Health asks for the state of the server. It works without a key.
+// Health returns the health check of the server. It works without a key.
 func (c *Client) Health(ctx context.Context) (Health, error) {
 	var h Health
 	err := c.get(ctx, "/", &h)
@@ -88,8 +87,8 @@ func (c *Client) Health(ctx context.Context) (Health, error) {
 	return h, err
 }
 
-// Admitted says whether the server takes the key of c, or asks for none: an [Error] with
-// [CodeUnauthorized] if it does not. A key that may not do everything will do.
+// Admitted checks whether the server accepts the key of the client, or requires none. Otherwise it
+// returns an [Error] with [CodeUnauthorized]. A key with limited scopes is enough.
 func (c *Client) Admitted(ctx context.Context) error {
 	err := c.get(ctx, "/healthz", nil)
 	if answered, ok := errors.AsType[*Error](err); ok && answered.Status == http.StatusForbidden {
@@ -108,8 +107,8 @@ func (c *Client) post(ctx context.Context, path string, body []byte, into any) e
 	return c.call(ctx, http.MethodPost, path, nil, body, into)
 }
 
-// call makes one request and decodes its answer into what into points to; nil
-// means that the answer has no body of interest.
+// call sends a request and decodes its answer into the value that into points to; nil ignores the
+// answer.
 func (c *Client) call(ctx context.Context, method, path string, header http.Header, body []byte, into any) error {
 	answer, err := c.send(ctx, method, path, header, body)
 	if err != nil {
@@ -118,7 +117,7 @@ func (c *Client) call(ctx context.Context, method, path string, header http.Head
 	return c.decode(ctx, answer, into)
 }
 
-// decode decodes an answer as call does, and closes it.
+// decode decodes an answer like call, and closes it.
 func (c *Client) decode(ctx context.Context, answer *http.Response, into any) error {
 	defer answer.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
@@ -136,8 +135,7 @@ func (c *Client) decode(ctx context.Context, answer *http.Response, into any) er
 	return nil
 }
 
-// send makes one request and returns an answer of success, which the caller has
-// to close.
+// send sends a request and returns a successful answer, which the caller must close.
 func (c *Client) send(ctx context.Context, method, path string, header http.Header, body []byte) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
 	if err != nil {
@@ -150,7 +148,7 @@ func (c *Client) send(ctx context.Context, method, path string, header http.Head
 	return c.do(ctx, request)
 }
 
-// do is send for a request that is made already, but for what all of them have.
+// do is send for an existing request. It adds the common headers.
 func (c *Client) do(ctx context.Context, request *http.Request) (*http.Response, error) {
 	if request.Header.Get("Accept") == "" {
 		request.Header.Set("Accept", "application/json")
@@ -169,18 +167,18 @@ func (c *Client) do(ctx context.Context, request *http.Request) (*http.Response,
 	return answer, nil
 }
 
-// lost words a failure to talk to the server.
+// lost describes a failure to reach the server.
 func (c *Client) lost(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		err = wrapped.Err // without the address, which it would repeat
+		err = wrapped.Err // without the URL, which the message below has
 	}
 	return fmt.Errorf("%w: %s: %w; check the address, and whether the server runs", ErrUnreachable, c.base, err)
 }
 
-// Validate returns everything that is wrong with a workflow; see app.App.
+// Validate returns all problems of a workflow; see app.App.
 func (c *Client) Validate(ctx context.Context, def *workflow.Definition) (engine.ValidationErrors, error) {
 	body, err := def.MarshalJSON()
 	if err != nil {
@@ -191,8 +189,8 @@ func (c *Client) Validate(ctx context.Context, def *workflow.Definition) (engine
 	return problems, err
 }
 
-// Hints returns doubts about a workflow that can run; see app.App. If it is
-// invalid, the error is [engine.ValidationErrors].
+// Hints returns warnings about a valid workflow; see app.App. If the workflow is invalid, the error
+// is [engine.ValidationErrors].
 func (c *Client) Hints(ctx context.Context, def *workflow.Definition) ([]engine.Hint, error) {
 	body, err := def.MarshalJSON()
 	if err != nil {
@@ -203,7 +201,7 @@ func (c *Client) Hints(ctx context.Context, def *workflow.Definition) ([]engine.
 	return hints, err
 }
 
-// Layout returns where everything of a workflow goes when it is arranged; see app.App.
+// Layout returns an automatic layout of a workflow; see app.App.
 func (c *Client) Layout(ctx context.Context, def *workflow.Definition) (cards.Layout, error) {
 	var l cards.Layout
 	body, err := def.MarshalJSON()

@@ -19,7 +19,7 @@ import (
 
 const key = "only for these tests"
 
-// serve starts a service below a prefix and returns a client of it.
+// serve starts a service with a prefix and returns a client of it.
 func serve(t *testing.T) *client.Client {
 	t.Helper()
 	service, err := httpapi.New(httpapi.Config{APIKey: key, RoutePrefix: "flow", DataDir: t.TempDir()})
@@ -41,7 +41,7 @@ func decode(t *testing.T, text string) *workflow.Definition {
 	return def
 }
 
-// double puts out twice its input.
+// double is a workflow that outputs twice its input.
 const double = `{"id":"my/double","nodes":[
  {"id":"n","type":"io.input","config":{"name":"n","type":"int","required":true}},
  {"id":"twice","type":"json.query","config":{"filter":". * 2"}},

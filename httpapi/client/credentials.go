@@ -10,9 +10,8 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// BeginLogin begins to connect the account of ref to the server. The user opens
-// the address it returns in a browser; [Client.LoginOutcome] tells when that is
-// done.
+// BeginLogin starts a login for the account of ref. The user opens the returned address in a
+// browser; [Client.LoginOutcome] reports when the login is complete.
 func (c *Client) BeginLogin(ctx context.Context, ref credentials.Ref) (credentials.Login, error) {
 	body := append([]byte(`{"account":`), value.AppendText(nil, ref.Account())...)
 	var login credentials.Login
@@ -36,7 +35,7 @@ func (c *Client) Credentials(ctx context.Context) ([]credentials.Status, error) 
 	return list, err
 }
 
-// Networks describes the networks that accounts can be of, sorted by name.
+// Networks describes the networks that the server supports, sorted by name.
 func (c *Client) Networks(ctx context.Context) ([]credentials.Network, error) {
 	var list []credentials.Network
 	err := c.get(ctx, "/credentials/networks", &list)
@@ -56,7 +55,7 @@ func (c *Client) SetCredential(ctx context.Context, ref credentials.Ref, credent
 	return c.call(ctx, http.MethodPut, credentialPath(ref), nil, text, nil)
 }
 
-// TestCredential fails if nodes could not use a credential of the server.
+// TestCredential returns an error if nodes could not use a credential of the server.
 func (c *Client) TestCredential(ctx context.Context, ref credentials.Ref) error {
 	return c.call(ctx, http.MethodPost, credentialPath(ref)+"/test", nil, nil, nil)
 }
@@ -65,8 +64,8 @@ func credentialPath(ref credentials.Ref) string {
 	return "/credentials/" + url.PathEscape(string(ref))
 }
 
-// DeleteCredential disconnects an account from the server. One that is not there
-// is no error.
+// DeleteCredential deletes a credential of the server. It is no error if the credential does not
+// exist.
 func (c *Client) DeleteCredential(ctx context.Context, ref credentials.Ref) error {
 	return c.call(ctx, http.MethodDelete, credentialPath(ref), nil, nil, nil)
 }

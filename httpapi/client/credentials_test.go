@@ -38,7 +38,7 @@ func TestLoginOnAServer(t *testing.T) {
 	outcome, err := c.LoginOutcome(t.Context(), "pronet", login.LoginID)
 	require.NoError(t, err)
 	require.Equal(t, credentials.LoginOutcome{State: "pending", Ref: "pronet:work"}, outcome)
-	answer, err := http.Get(login.AuthorizeURL) // a browser, which follows the redirect to the server
+	answer, err := http.Get(login.AuthorizeURL) // like a browser, which follows the redirect to the server
 	require.NoError(t, err)
 	require.NoError(t, answer.Body.Close())
 	require.Equal(t, http.StatusOK, answer.StatusCode)

@@ -12,25 +12,22 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// ErrUnreachable says that the server could not be talked to: nobody answers at
-// its address, or the connection was lost.
+// ErrUnreachable says that the server did not answer or the connection was lost.
 var ErrUnreachable = errors.New("the server cannot be reached")
 
-// Error is an error that the server answered (RFC 9457). An invalid workflow is
-// not one of them but [engine.ValidationErrors].
+// Error is an error answer of the server (RFC 9457). An invalid workflow is reported as
+// [engine.ValidationErrors] instead.
 //
-// errors.Is finds it by its code: errors.Is(err, &client.Error{Code: "not_found"}).
+// errors.Is compares codes: errors.Is(err, &client.Error{Code: "not_found"}).
 type Error struct {
-	Status int    `json:"status"` // of HTTP
-	Code   string `json:"code"`   // stable; empty if it was no Svc server that answered
+	Status int    `json:"status"` // HTTP status
+	Code   string `json:"code"`   // stable; empty if the answer did not come from a Svc server
 	Detail string `json:"detail"`
-	// RetryAfter is how long to wait before the same is worth trying again; 0 if
-	// the server did not say.
+	// RetryAfter is how long to wait before a retry; 0 if the server did not say.
 	RetryAfter time.Duration `json:"-"`
 }
 
-// The codes that callers of this package branch on most; the server's OpenAPI
-// document has all of them.
+// Codes that callers often check. The OpenAPI document of the server lists all of them.
 const (
 	CodeNotFound           = "not_found"
 	CodePreconditionFailed = "precondition_failed"
@@ -48,8 +45,8 @@ func (e *Error) Error() string {
 	return e.Detail + " (" + e.Code + ")"
 }
 
-// Is reports whether target is an *Error with the same code, or what package
-// workflow calls the same.
+// Is reports whether target is an *Error with the same code, or the corresponding error of package
+// workflow.
 func (e *Error) Is(target error) bool {
 	switch target {
 	case workflow.ErrNotFound:
@@ -61,11 +58,11 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Code == e.Code
 }
 
-// maxProblem bounds how much of an error is read: a workflow can have many
+// maxProblem limits how much of an error answer is read. An invalid workflow may have many
 // problems.
 const maxProblem = 16 << 20
 
-// readError turns an answer that is no success into an error.
+// readError returns the error of an unsuccessful answer.
 func readError(answer *http.Response) error {
 	var p struct {
 		Error

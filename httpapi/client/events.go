@@ -17,24 +17,22 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// How a lost stream is taken up again: after pauses that grow to maxPause, until
-// the server has been away for patience.
+// A lost stream is resumed after pauses that grow to maxPause, until the server has been
+// unreachable for patience.
 const (
 	firstPause = 200 * time.Millisecond
 	maxPause   = 5 * time.Second
 	patience   = 2 * time.Minute
-	// silence is how long a stream may say nothing at all. The server sends a
-	// comment every 15 s.
+	// silence is how long a stream may send nothing. The server sends a comment every 15 s.
 	silence = 45 * time.Second
 )
 
-// Events yields the events of a run behind number after, then those to come, in
-// order, each once, and ends behind the terminal one. A lost connection is taken
-// up again where it broke off. An error ends the sequence: the run is not known,
-// the key is refused, ctx is done, or the server stays away for two minutes.
+// Events iterates over the events of a run after number after, including future ones, in order and
+// each once, until the terminal event. It resumes a lost connection. It yields an error and stops
+// if the run is unknown, the key is refused, ctx is done, or the server is unreachable for two
+// minutes.
 //
-// An output of a node that is longer than 64 KiB is shown as {"$elided":…};
-// [Client.Run] has it whole.
+// Node outputs over 64 KiB are truncated to {"$elided":…}; [Client.Run] returns them completely.
 func (c *Client) Events(ctx context.Context, runID string, after int) iter.Seq2[engine.Event, error] {
 	return func(yield func(engine.Event, error) bool) {
 		s := stream{client: c, runID: runID, last: after, pause: backoff.NewExponentialBackOff()}
@@ -52,20 +50,20 @@ func (c *Client) Events(ctx context.Context, runID string, after int) iter.Seq2[
 	}
 }
 
-// stream is one sequence of events, over as many connections as it takes.
+// stream is a sequence of events over any number of connections.
 type stream struct {
 	client *Client
 	runID  string
 	last   int // number of the last event
 	pause  *backoff.ExponentialBackOff
-	heard  time.Time // when the server was there last; zero if it never was
+	heard  time.Time // when the server last answered; zero if never
 }
 
-// errCut says that a connection has ended before its stream.
+// errCut says that a connection ended before its stream.
 var errCut = errors.New("the stream was cut")
 
-// read yields the events of one connection. Nil means that there is no more to
-// come, or that nobody wants it.
+// read yields the events of one connection. It returns nil after the terminal event, or if the
+// consumer stops.
 func (s *stream) read(ctx context.Context, yield func(engine.Event, error) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -107,8 +105,7 @@ func (s *stream) position() http.Header {
 	return header
 }
 
-// decode reads a frame. One that does not fit behind the last one is the torn
-// end of a connection.
+// decode decodes a frame. A frame that is not the next one comes from a broken connection.
 func (s *stream) decode(frame sse.Event) (engine.Event, error) {
 	e := engine.Event{Name: engine.EventName(frame.Type)}
 	if err := json.Unmarshal([]byte(frame.Data), &e); err != nil || e.Seq != s.last+1 {
@@ -117,8 +114,7 @@ func (s *stream) decode(frame sse.Event) (engine.Event, error) {
 	return e, nil
 }
 
-// wait pauses before the next connection, unless err is one that a new connection
-// would not mend: then it returns what to tell the caller.
+// wait pauses before the next connection. It returns an error if a new connection would not help.
 func (s *stream) wait(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -144,7 +140,7 @@ func (s *stream) wait(ctx context.Context, err error) error {
 	}
 }
 
-// watched raises an alarm when nothing has come for a while.
+// watched resets an alarm with each read.
 type watched struct {
 	io.Reader
 	alarm *time.Timer

@@ -17,8 +17,7 @@ import (
 	"github.com/svcflow/svc/httpapi/client"
 )
 
-// script answers the connections of a stream one after the other, and remembers
-// behind which event each wanted to go on.
+// script answers the connections of a stream in order, and records from which event each continues.
 type script struct {
 	answers []func(*http.Request) (*http.Response, error)
 	asked   []string
@@ -34,7 +33,7 @@ func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer(r)
 }
 
-// sends answers with a stream and cuts the connection behind it.
+// sends answers with a stream and then breaks the connection.
 func sends(text string) func(*http.Request) (*http.Response, error) {
 	return answers(http.StatusOK, io.MultiReader(strings.NewReader(text), failing{}))
 }
@@ -49,7 +48,7 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// silent says nothing until the request is given up.
+// silent sends nothing until the request is cancelled.
 func silent(r *http.Request) (*http.Response, error) {
 	body, end := io.Pipe()
 	context.AfterFunc(r.Context(), func() { end.CloseWithError(r.Context().Err()) })
@@ -105,7 +104,7 @@ func cuts(texts ...string) (list []func(*http.Request) (*http.Response, error)) 
 
 func TestEventsAskTwiceWhatTheyHaveNot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &script{answers: append(cuts(frame(5, node)+frame(7, done)), // one is missing
+		s := &script{answers: append(cuts(frame(5, node)+frame(7, done)), // event 6 is missing
 			answers(http.StatusServiceUnavailable, strings.NewReader(`{"code":"stopping"}`)),
 			silent,
 			sends(frame(6, node)+frame(7, done)))}

@@ -20,7 +20,7 @@ const hello = `{"id":"hello","nodes":[
 	{"fromNodeId":"who","fromPort":"value","toNodeId":"text","toPort":"who"},
 	{"fromNodeId":"text","fromPort":"result","toNodeId":"out","toPort":"value"}]}`
 
-// A program saves a workflow on a server, starts it there and sees it through.
+// A program saves a workflow on a server, starts it there, and follows the run.
 func Example() {
 	const key = "correct-horse-battery-staple"
 	ctx := context.Background()
@@ -29,7 +29,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	defer service.Close(ctx) //nolint:errcheck // nothing runs any more
+	defer service.Close(ctx) //nolint:errcheck // no runs are left
 	server := httptest.NewServer(service)
 	defer server.Close()
 

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Files lists a folder of the server's files folder, page by page.
+// Files lists a page of a folder within the server's files folder.
 func (c *Client) Files(ctx context.Context, q run.FileQuery) (run.FilePage, error) {
 	query := url.Values{}
 	if q.Dir != "" {
@@ -31,9 +31,9 @@ func (c *Client) Files(ctx context.Context, q run.FileQuery) (run.FilePage, erro
 	return page, err
 }
 
-// Upload makes what r reads a file of the server's files folder, all of it or nothing, provided
-// that cond holds, whose digests are tags of files; else the error has the code
-// precondition_failed. The answer has the tag of the file.
+// Upload stores the content of r as a file in the server's files folder, all or nothing, if cond
+// holds. Digests in cond are tags of files. Otherwise the error has the code precondition_failed.
+// The result has the tag of the file.
 func (c *Client) Upload(ctx context.Context, path string, r io.Reader, cond workflow.Condition) (run.File, error) {
 	var saved run.File
 	request, err := http.NewRequestWithContext(ctx, http.MethodPut, c.base+filePath(path), r)
@@ -57,8 +57,8 @@ func (c *Client) Upload(ctx context.Context, path string, r io.Reader, cond work
 	return saved, nil
 }
 
-// Download writes a file of the server's files folder to w, and returns how many bytes it has.
-// Files of runs can be read like all others.
+// Download writes a file in the server's files folder to w and returns its size. It can also read
+// the files of runs.
 func (c *Client) Download(ctx context.Context, path string, w io.Writer) (int64, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+filePath(path), http.NoBody)
 	if err != nil {
@@ -82,7 +82,8 @@ func (c *Client) Download(ctx context.Context, path string, w io.Writer) (int64,
 	return n, err
 }
 
-// received is a body that tells its own failures from those of who it is for.
+// received is an answer body that records its own read errors, to distinguish them from write
+// errors.
 type received struct {
 	io.Reader
 
@@ -98,13 +99,13 @@ func (r *received) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// DeleteFile deletes a file of the server's files folder, or an empty folder, provided that
-// cond holds. Nothing being there is no error.
+// DeleteFile deletes a file in the server's files folder, or an empty folder, if cond holds. It is
+// no error if the file does not exist.
 func (c *Client) DeleteFile(ctx context.Context, path string, cond workflow.Condition) error {
 	return c.call(ctx, http.MethodDelete, filePath(path), headerOf(cond), nil, nil)
 }
 
 func filePath(path string) string { return "/files/" + url.PathEscape(path) }
 
-// tagOf returns what is between the quotes of an answer's tag.
+// tagOf returns the text between the quotes of an answer's tag.
 func tagOf(answer *http.Response) string { return strings.Trim(answer.Header.Get("ETag"), `"`) }

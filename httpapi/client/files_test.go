@@ -50,7 +50,7 @@ func TestFilesOnAServer(t *testing.T) {
 	require.ErrorIs(t, err, &client.Error{Code: client.CodeNotFound})
 }
 
-// refuses is a writer that takes nothing.
+// refuses is a writer that always fails.
 type refuses struct{ err error }
 
 func (r refuses) Write([]byte) (int, error) { return 0, r.err }

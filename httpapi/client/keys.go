@@ -16,7 +16,7 @@ func (c *Client) Keys(ctx context.Context) ([]keys.Key, error) {
 	return list, err
 }
 
-// MakeKey makes a named key. What it returns is the only place where the key is.
+// MakeKey makes a named key. Only its result contains the secret.
 func (c *Client) MakeKey(ctx context.Context, q keys.Request) (keys.Made, error) {
 	var made keys.Made
 	body, err := json.Marshal(q)
@@ -26,7 +26,7 @@ func (c *Client) MakeKey(ctx context.Context, q keys.Request) (keys.Made, error)
 	return made, err
 }
 
-// RevokeKey takes a named key away. One that is not there is an error.
+// RevokeKey deletes a named key. It is an error if the key does not exist.
 func (c *Client) RevokeKey(ctx context.Context, name string) error {
 	return c.call(ctx, http.MethodDelete, "/keys/"+url.PathEscape(name), nil, nil, nil)
 }

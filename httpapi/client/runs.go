@@ -23,14 +23,14 @@ func (c *Client) Execute(ctx context.Context, def *workflow.Definition) (*engine
 	return &result, nil
 }
 
-// Start begins a run of def on the server and returns its id. The run belongs to
-// no connection: it continues when the client disconnects.
+// Start starts a run of def on the server and returns its id. The run continues when the client
+// disconnects.
 func (c *Client) Start(ctx context.Context, def *workflow.Definition, o run.Request) (runID string, err error) {
 	body := append([]byte(`{"workflow":`), def.AppendJSON(nil)...)
 	return c.start(ctx, "/executions", append(appendStart(append(body, ','), o), '}'), o)
 }
 
-// StartStored begins a run of a workflow that is stored on the server.
+// StartStored starts a run of a workflow that is stored on the server.
 func (c *Client) StartStored(ctx context.Context, id string, o run.Request) (runID string, err error) {
 	body := appendStart([]byte(`{"async":true,`), o)
 	return c.start(ctx, workflowPath(id)+"/run", append(body, '}'), o)
@@ -50,7 +50,7 @@ type startedRun struct {
 	RunID string `json:"runId"`
 }
 
-// appendStart appends the members of a request that say what a run starts with.
+// appendStart appends the members of a request that set inputs, overrides and trigger.
 func appendStart(dst []byte, o run.Request) []byte {
 	overrides := make(map[string]any, len(o.Overrides))
 	for id, ports := range o.Overrides {
@@ -93,14 +93,14 @@ func (c *Client) Runs(ctx context.Context, q run.Query) (run.Page, error) {
 	return page, err
 }
 
-// Run describes a run, with its whole result if it has ended.
+// Run describes a run, with its complete result if it has ended.
 func (c *Client) Run(ctx context.Context, runID string) (run.Record, error) {
 	var record run.Record
 	err := c.get(ctx, runPath(runID)+"?full=true", &record)
 	return record, err
 }
 
-// RunInputs returns what a run was started with.
+// RunInputs returns the inputs of a run.
 func (c *Client) RunInputs(ctx context.Context, runID string) (map[string]any, error) {
 	var text json.RawMessage
 	if err := c.get(ctx, runPath(runID)+"/inputs", &text); err != nil {
@@ -111,29 +111,29 @@ func (c *Client) RunInputs(ctx context.Context, runID string) (map[string]any, e
 	return inputs, err
 }
 
-// RunFiles tells the files of a run, by path.
+// RunFiles lists the files of a run, by path.
 func (c *Client) RunFiles(ctx context.Context, runID string) ([]run.File, error) {
 	var files []run.File
 	err := c.get(ctx, runPath(runID)+"/files", &files)
 	return files, err
 }
 
-// RunWorkflow returns the workflow of a run as it was run.
+// RunWorkflow returns the workflow of a run as it was when the run started.
 func (c *Client) RunWorkflow(ctx context.Context, runID string) (*workflow.Definition, error) {
 	return c.definition(ctx, runPath(runID)+"/workflow")
 }
 
-// Cancel asks for a run to be cancelled; its last event tells when it has ended.
+// Cancel requests the cancellation of a run; its last event shows when it has ended.
 func (c *Client) Cancel(ctx context.Context, runID string) error {
 	return c.post(ctx, runPath(runID)+"/cancel", nil, nil)
 }
 
-// DeleteRun removes what the server keeps of a run that has ended.
+// DeleteRun deletes a run that has ended.
 func (c *Client) DeleteRun(ctx context.Context, runID string) error {
 	return c.call(ctx, http.MethodDelete, runPath(runID), nil, nil, nil)
 }
 
-// Resume starts a new run that continues one that has ended, and returns the id of the new run.
+// Resume starts a run that continues one that has ended, and returns the id of the new run.
 func (c *Client) Resume(ctx context.Context, runID string, how run.Resumption) (newRunID string, err error) {
 	body := []byte(`{"workflow":"recorded"`)
 	switch {

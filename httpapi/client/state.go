@@ -11,16 +11,16 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// State returns what is kept under a key of a workflow, or with no workflow of all of them;
-// the error has the code no_state if that is nothing.
+// State returns the value of a key of a workflow, or, without a workflow, a shared value. If the
+// key has no value, the error has the code no_state.
 func (c *Client) State(ctx context.Context, workflowID, key string) (run.State, error) {
 	var kept run.State
 	err := c.get(ctx, statePath(workflowID, key), &kept)
 	return kept, err
 }
 
-// States lists what is kept for a workflow, or with no workflow for all of them, sorted by
-// key; cursor is where the page before has ended.
+// States lists a page of the values of a workflow, or, without a workflow, of the shared values,
+// sorted by key. cursor is the cursor of the previous page.
 func (c *Client) States(ctx context.Context, workflowID, cursor string) (run.StatePage, error) {
 	path := "/state/shared"
 	if workflowID != "" {
@@ -34,9 +34,8 @@ func (c *Client) States(ctx context.Context, workflowID, cursor string) (run.Sta
 	return page, err
 }
 
-// SetState puts a value under a key, provided that cond holds, whose digests are revisions;
-// else the error has the code precondition_failed. ttl, unless it is 0, is after which time
-// the value is forgotten.
+// SetState sets the value of a key if cond holds. Digests in cond are revisions. Otherwise the
+// error has the code precondition_failed. The value expires after ttl, unless ttl is 0.
 func (c *Client) SetState(ctx context.Context, workflowID, key string, v any, ttl time.Duration, cond workflow.Condition) (run.State, error) {
 	body := value.Append([]byte(`{"value":`), v)
 	if ttl != 0 {
@@ -47,7 +46,7 @@ func (c *Client) SetState(ctx context.Context, workflowID, key string, v any, tt
 	return kept, err
 }
 
-// DeleteState deletes what is kept under a key, provided that cond holds.
+// DeleteState deletes the value of a key if cond holds.
 func (c *Client) DeleteState(ctx context.Context, workflowID, key string, cond workflow.Condition) error {
 	return c.call(ctx, http.MethodDelete, statePath(workflowID, key), headerOf(cond), nil, nil)
 }

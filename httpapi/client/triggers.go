@@ -10,8 +10,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// Activate arms the triggers of a workflow that is stored on the server, in the place of
-// those that it had.
+// Activate activates a workflow that is stored on the server, and replaces an earlier activation.
 func (c *Client) Activate(ctx context.Context, workflowID string, how run.Arming) (run.Activation, error) {
 	body := []byte(`{"onInterrupted":"resume"`)
 	if how.OnInterrupted != "" {
@@ -28,34 +27,34 @@ func (c *Client) Activate(ctx context.Context, workflowID string, how run.Arming
 	return made, err
 }
 
-// Activation describes an active workflow; the error has the code not_active if it is not.
+// Activation describes an active workflow. If it is not active, the error has the code not_active.
 func (c *Client) Activation(ctx context.Context, workflowID string) (run.Activation, error) {
 	var active run.Activation
 	err := c.get(ctx, workflowPath(workflowID)+"/activation", &active)
 	return active, err
 }
 
-// Deactivate takes the triggers of a workflow away, and what waits at them.
+// Deactivate deactivates a workflow, and drops its waiting firings.
 func (c *Client) Deactivate(ctx context.Context, workflowID string) error {
 	return c.call(ctx, http.MethodDelete, workflowPath(workflowID)+"/activation", nil, nil, nil)
 }
 
-// Activations describes all workflows that are active, sorted by id.
+// Activations describes all active workflows, sorted by id.
 func (c *Client) Activations(ctx context.Context) ([]run.Activation, error) {
 	var all []run.Activation
 	err := c.get(ctx, "/activations", &all)
 	return all, err
 }
 
-// Triggers describes all triggers that are armed, in the order in which they fire next.
+// Triggers describes all armed triggers, in the order in which they fire next.
 func (c *Client) Triggers(ctx context.Context) ([]run.Trigger, error) {
 	var all []run.Trigger
 	err := c.get(ctx, "/triggers", &all)
 	return all, err
 }
 
-// LastFiring returns the last output of a trigger of an active workflow. The error has the code
-// never_fired if there is none.
+// LastFiring returns the last output of a trigger of an active workflow. If the trigger has never
+// fired, the error has the code never_fired.
 func (c *Client) LastFiring(ctx context.Context, workflowID, nodeID string) (run.LastFiring, error) {
 	var last run.LastFiring
 	err := c.get(ctx, "/triggers/"+url.PathEscape(workflowID)+"/"+url.PathEscape(nodeID)+"/last", &last)

@@ -28,8 +28,7 @@ func (c *Client) NodeType(ctx context.Context, typ string) (*node.Spec, error) {
 	return spec, nil
 }
 
-// Choices tells the values that make sense for an input of a node type, for a node
-// with that config so far.
+// Choices returns suggested values for an input of a node type, for a node with the given config.
 func (c *Client) Choices(ctx context.Context, typ, port string, config map[string]any) ([]node.Choice, error) {
 	body := append([]byte(`{"port":`), value.AppendText(nil, port)...)
 	if config != nil {
@@ -40,10 +39,10 @@ func (c *Client) Choices(ctx context.Context, typ, port string, config map[strin
 	return choices, err
 }
 
-// Workflows describes a page of the workflows that the server has stored; [workflow.All] has
-// all pages.
+// Workflows describes a page of the workflows stored on the server; [workflow.All] returns all
+// pages.
 func (c *Client) Workflows(ctx context.Context, q workflow.Query) (workflow.Page, error) {
-	query := url.Values{"limit": {strconv.Itoa(q.Size())}} // or else it would be all of them
+	query := url.Values{"limit": {strconv.Itoa(q.Size())}} // without a limit the server would send all
 	if q.Cursor != "" {
 		query.Set("cursor", q.Cursor)
 	}
@@ -56,8 +55,8 @@ func (c *Client) Workflows(ctx context.Context, q workflow.Query) (workflow.Page
 	return page, err
 }
 
-// nextCursor returns the cursor of the next page, of which a server tells in the header Link
-// (RFC 8288); the last one has none.
+// nextCursor returns the cursor of the next page from the Link header (RFC 8288); "" for the last
+// page.
 func nextCursor(h http.Header) string {
 	_, link, _ := strings.Cut(h.Get("Link"), "<")
 	target, relation, _ := strings.Cut(link, ">")
@@ -81,8 +80,7 @@ func (c *Client) definition(ctx context.Context, path string) (*workflow.Definit
 	return def, nil
 }
 
-// Save stores a workflow, provided that cond holds; else the error has the code
-// precondition_failed.
+// Save stores a workflow if cond holds; otherwise the error has the code precondition_failed.
 func (c *Client) Save(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error) {
 	body, err := def.MarshalJSON()
 	if err != nil {
@@ -93,8 +91,7 @@ func (c *Client) Save(ctx context.Context, def *workflow.Definition, cond workfl
 	return meta, err
 }
 
-// Delete removes a stored workflow, provided that cond holds. One that is not
-// there is no error.
+// Delete deletes a stored workflow if cond holds. It is no error if the workflow does not exist.
 func (c *Client) Delete(ctx context.Context, id string, cond workflow.Condition) error {
 	return c.call(ctx, http.MethodDelete, workflowPath(id), headerOf(cond), nil, nil)
 }
@@ -113,7 +110,7 @@ func (c *Client) Revision(ctx context.Context, id string, n int) (*workflow.Defi
 
 func workflowPath(id string) string { return "/workflows/" + url.PathEscape(id) }
 
-// headerOf writes a condition as HTTP has it (RFC 9110 section 13.1).
+// headerOf writes a condition as HTTP headers (RFC 9110 section 13.1).
 func headerOf(cond workflow.Condition) http.Header {
 	h := http.Header{}
 	for _, digest := range cond.Match {

@@ -11,71 +11,69 @@ import (
 	"time"
 )
 
-// Prefix begins every named key, so that those who look for leaked secrets find it.
+// Prefix is the prefix of every named key, by which secret scanners recognize it.
 const Prefix = "svc_"
 
-// Scope is something that a key may do.
+// Scope is a permission of a key.
 type Scope string
 
-// The scopes. Each route asks for one of them.
+// The scopes. Each route requires one of them.
 const (
-	Read        Scope = "read"        // see everything but credentials and keys
-	Run         Scope = "run"         // run workflows, stored ones and others, and end runs
-	Write       Scope = "write"       // change what is stored
-	Credentials Scope = "credentials" // connect, change and see accounts
-	Hooks       Scope = "hooks"       // arm and disarm what starts runs by itself
-	Admin       Scope = "admin"       // everything, keys included
+	Read        Scope = "read"        // read everything except credentials and keys
+	Run         Scope = "run"         // run and cancel workflows, stored or sent
+	Write       Scope = "write"       // change stored workflows and data
+	Credentials Scope = "credentials" // connect, change and list accounts
+	Hooks       Scope = "hooks"       // activate and deactivate triggers
+	Admin       Scope = "admin"       // everything, including keys
 )
 
-// All returns every scope, the lesser ones first.
+// All returns all scopes, from the least to the most powerful.
 func All() []Scope { return []Scope{Read, Run, Write, Credentials, Hooks, Admin} }
 
-// Budget bounds what may be done with a key. A field that is 0 bounds nothing.
+// Budget limits the use of a key. A zero field means no limit.
 type Budget struct {
-	// Runs is how many runs may go on at once.
+	// Runs is the largest number of concurrent runs.
 	Runs int `json:"runs,omitempty"`
-	// RequestsPerMinute is how many requests are answered in a minute, in the long run;
-	// as many may come at once.
+	// RequestsPerMinute is the long-term rate of requests. As many requests may come in a burst.
 	RequestsPerMinute int `json:"requestsPerMinute,omitempty"`
-	// BytesPerDay is how long the bodies of requests and answers of a day may be, in
-	// UTC, all together.
+	// BytesPerDay is the total size of the bodies of requests and answers per UTC day.
 	BytesPerDay int64 `json:"bytesPerDay,omitempty"`
 }
 
-// Request says which key to make.
+// Request describes a key to be made.
 type Request struct {
 	Name   string  `json:"name"`
 	Scopes []Scope `json:"scopes"`
 	Budget Budget  `json:"budget,omitzero"`
 }
 
-// Key describes a key. The key itself is in Made only.
+// Key describes a key, without its secret.
 type Key struct {
 	Request
 
 	CreatedAt time.Time `json:"createdAt"`
-	// LastUsedAt is when the key was used last, to the minute; zero for never.
+	// LastUsedAt is when the key was last used, to the minute; zero if never.
 	LastUsedAt time.Time `json:"lastUsedAt,omitzero"`
-	// BytesToday is what counts for Budget.BytesPerDay.
+	// BytesToday is today's use of Budget.BytesPerDay.
 	BytesToday int64 `json:"bytesToday,omitempty"`
 }
 
-// Made is a new key, with what clients send. Nobody can tell it a second time.
+// Made is a new key with its secret, which cannot be retrieved again.
 type Made struct {
 	Key
 
 	Secret string `json:"key"`
 }
 
-// Names of callers that are no named keys.
+// Names of callers without a named key.
 const (
 	Main      = "main"      // the key of the configuration
-	Anonymous = "anonymous" // where none is asked for
+	Anonymous = "anonymous" // authentication is turned off
 )
 
 var name = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
 
-// Check says what is wrong with r. It brings the scopes into their order.
+// Check returns an error if r is invalid. It sorts the scopes.
 func (r *Request) Check() error {
 	switch {
 	case !name.MatchString(r.Name):
@@ -97,12 +95,12 @@ func (r *Request) Check() error {
 	return nil
 }
 
-// Allow reports whether who has these scopes may do what asks for one.
+// Allow reports whether scopes permit what requires the scope asked.
 func Allow(scopes []Scope, asked Scope) bool {
 	return slices.Contains(scopes, asked) || slices.Contains(scopes, Admin)
 }
 
-// Words lists scopes for people.
+// Words lists scopes for messages.
 func Words(scopes []Scope) string {
 	words := make([]string, len(scopes))
 	for i, scope := range scopes {

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// gauge is memory that a test says how much of there is.
+// gauge simulates the memory of the process.
 type gauge struct {
 	live, total, garbage uint64
 	freed, collected     int
@@ -34,7 +34,7 @@ func (g *gauge) watched(most uint64) *Monitor {
 	}
 }
 
-// TestPressureLetsRunsIn fills the memory step by step. What was garbage does not count.
+// TestPressureLetsRunsIn fills the memory step by step. Garbage does not count.
 func TestPressureLetsRunsIn(t *testing.T) {
 	for _, c := range []struct {
 		name               string
@@ -58,8 +58,8 @@ func TestPressureLetsRunsIn(t *testing.T) {
 	}
 }
 
-// TestPressureGivesMemoryBack sees that what is not in use is given back, the more seldom the
-// less comes of it, and soon all the same when more is to be had.
+// TestPressureGivesMemoryBack checks that unused memory is returned to the system, less often the
+// less effect that has, and soon again when more is unused.
 func TestPressureGivesMemoryBack(t *testing.T) {
 	g := &gauge{live: 10, total: 40}
 	p := g.watched(100)
@@ -70,13 +70,13 @@ func TestPressureGivesMemoryBack(t *testing.T) {
 	p.look(now.Add(time.Minute))
 	require.Equal(t, 1, g.freed, "there is nothing to give back")
 
-	g.live, g.total = 30, 30 // which is in use, though no run has it
+	g.live, g.total = 30, 30 // in use, although no run holds it
 	for range 60 * int(time.Minute/lookEvery) {
 		now = now.Add(lookEvery)
 		p.look(now)
 	}
 	require.LessOrEqual(t, g.freed, 1+int(time.Hour/freeSeldom)+3)
-	g.live, g.total = 10, 60 // it has ended
+	g.live, g.total = 10, 60 // no longer in use
 	before := g.freed
 	for range int(freeSeldom/lookEvery) + 1 {
 		now = now.Add(lookEvery)
@@ -86,8 +86,8 @@ func TestPressureGivesMemoryBack(t *testing.T) {
 	require.EqualValues(t, 10, g.total)
 }
 
-// TestPressureWaitsForRest sees that garbage is collected while somebody computes, but that
-// nothing is given back, which he would need again, unless that goes on and on.
+// TestPressureWaitsForRest checks that while runs compute, garbage is collected but no memory is
+// returned, since they would need it again; after a long time it is returned anyway.
 func TestPressureWaitsForRest(t *testing.T) {
 	const full = 60
 	g := &gauge{live: 10, total: full}
@@ -116,13 +116,13 @@ func TestPressureWaitsForRest(t *testing.T) {
 	require.Equal(t, 2, g.freed, "soon after")
 }
 
-// TestPressureEnds proves that Close ends the goroutine.
+// TestPressureEnds checks that Close stops the goroutine.
 func TestPressureEnds(t *testing.T) {
-	runtime.GC() // what is alive is known since then
+	runtime.GC() // live memory is known after the first collection
 	synctest.Test(t, func(t *testing.T) {
 		p := Watch(1<<40, &engine.Local{})
 		defer p.Close()
-		time.Sleep(10 * lookEvery) //nolint:forbidigo // of the bubble
+		time.Sleep(10 * lookEvery) //nolint:forbidigo // fake time
 		require.Positive(t, p.live.Load())
 		(*Monitor)(nil).Close()
 	})

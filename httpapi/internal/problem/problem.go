@@ -102,7 +102,7 @@ type Problem struct {
 	*position
 	RunID string `json:"runId,omitempty"` // of the run that was interrupted
 
-	Header http.Header `json:"-"` // sent along
+	Header http.Header `json:"-"` // of the answer
 }
 
 // position is the place where a body is malformed.
@@ -135,7 +135,7 @@ func InvalidParameter(detail string) *Problem {
 
 // meaning is the answer to an error.
 type meaning struct {
-	err    error // as errors.Is has it
+	err    error // compared with errors.Is
 	status int
 	code   string
 	detail string

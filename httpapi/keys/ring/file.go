@@ -18,27 +18,27 @@ import (
 	"github.com/svcflow/svc/httpapi/keys"
 )
 
-// file is the text of the file.
+// file is the JSON of the file.
 type file struct {
 	Keys []stored `json:"keys"` // by name
 }
 
-// stored is a key as the file has it.
+// stored is the JSON of a key.
 type stored struct {
 	keys.Key
 
 	Digest string `json:"digest"`        // SHA-256 of the secret, in hexadecimal
-	Day    string `json:"day,omitempty"` // that of BytesToday, such as 2026-11-22
+	Day    string `json:"day,omitempty"` // of BytesToday, such as 2026-11-22
 }
 
 func (f *file) index(name string) int {
 	return slices.IndexFunc(f.Keys, func(k stored) bool { return k.Name == name })
 }
 
-// lockPoll is how often a process looks whether another has finished its change.
+// lockPoll is the interval at which a process checks whether another has released the lock.
 const lockPoll = 2 * time.Millisecond
 
-// change replaces the file by what f makes of it, while nobody else changes it.
+// change calls f with the content of the file and writes it back, while it holds the lock.
 func (r *FileRing) change(ctx context.Context, f func(*file) error) error {
 	if err := durable.MakeDir(filepath.Dir(r.path)); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (r *FileRing) change(ctx context.Context, f func(*file) error) error {
 	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
 		return fmt.Errorf("lock the keys: %w", err)
 	}
-	defer func() { _ = lock.Close() }() // which frees it, and cannot fail to matter
+	defer func() { _ = lock.Close() }() // closing releases the lock, so the error does not matter
 	now, err := r.read()
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (r *FileRing) change(ctx context.Context, f func(*file) error) error {
 	return durable.Replace(r.path, append(text, '\n'), durable.Options{})
 }
 
-// read returns what is in the file, which need not be there.
+// read returns the content of the file, which need not exist.
 func (r *FileRing) read() (*file, error) {
 	text, err := os.ReadFile(r.path)
 	f := new(file)
@@ -78,8 +78,8 @@ func (r *FileRing) read() (*file, error) {
 	return f, nil
 }
 
-// look reads the file if it is another one than it was: every change replaces it. It is
-// called with mu held. Without a file that can be read there is no key.
+// look reads the file if it has been replaced, as every change does. The caller holds mu. If the
+// file does not exist, there are no keys.
 func (r *FileRing) look() error {
 	info, err := os.Stat(r.path)
 	switch {
@@ -105,7 +105,7 @@ func (r *FileRing) look() error {
 	return nil
 }
 
-// hold returns a key of the file with its counts so far.
+// hold returns a key of the file and keeps the counts so far.
 func (r *FileRing) hold(k *stored) (*fileKey, error) {
 	h := &fileKey{ring: r}
 	h.held = Held{k.Key, h}

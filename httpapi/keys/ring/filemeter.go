@@ -12,20 +12,20 @@ import (
 	"github.com/svcflow/svc/httpapi/keys"
 )
 
-// saveEvery is how long it takes at most until the file tells that a key was used.
+// saveEvery is the longest time until the use of a key is written to the file.
 const saveEvery = time.Minute
 
-// meter counts what is done with a key in this process.
+// meter counts the use of a key in this process.
 type meter struct {
 	requests *rate.Limiter // nil without that budget
 
 	mu        sync.Mutex
 	lastUsed  time.Time
-	runs      map[string]bool // that are going on, by id; those without one yet are counted by starting
+	runs      map[string]bool // active runs by id; those without an id are counted by starting
 	starting  int
-	day       string // that of the following two
-	elsewhere int64  // bytes that the file knows of
-	unsaved   int64  // bytes that it does not know of yet
+	day       string // of the following two counts
+	elsewhere int64  // bytes that the file contains
+	unsaved   int64  // bytes that the file does not contain yet
 	dirty     bool
 }
 
@@ -37,14 +37,14 @@ func newMeter(b keys.Budget) *meter {
 	return m
 }
 
-// turn begins a new day if it is time. It is called with mu held.
+// turn starts a new day if necessary. The caller holds mu.
 func (m *meter) turn(now time.Time) {
 	if day := dayOf(now); m.day != day {
 		m.day, m.elsewhere, m.unsaved = day, 0, 0
 	}
 }
 
-// learn takes over what the file says.
+// learn updates the meter from the file.
 func (m *meter) learn(k *stored) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -57,7 +57,7 @@ func (m *meter) learn(k *stored) {
 	}
 }
 
-// describe returns k with what the meter knows of its use.
+// describe returns k with its use.
 func (m *meter) describe(k keys.Key, now time.Time) keys.Key {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -81,12 +81,12 @@ func (h *fileKey) Begin(_ context.Context, body int64) error {
 	return spentBytes(h.budget(), m.elsewhere+m.unsaved, body, tomorrow(now).Sub(now))
 }
 
-// use notes that the key is used, which the file will say before long.
+// use records that the key is used.
 func (h *fileKey) use(now time.Time) {
 	h.change(func(m *meter) { m.lastUsed = now.UTC().Truncate(time.Minute) })
 }
 
-// change changes something that the file will say before long.
+// change changes the meter and schedules a save.
 func (h *fileKey) change(f func(*meter)) {
 	m := h.meter
 	m.mu.Lock()
@@ -154,7 +154,7 @@ func (p *fileSlot) Free() {
 	p.freed = true
 }
 
-// Save writes down how keys were used since it was written last.
+// Save writes the use of keys since the last save to the file.
 func (r *FileRing) Save(ctx context.Context) error {
 	r.saving.Lock()
 	defer r.saving.Unlock()
@@ -189,7 +189,7 @@ func (m *meter) takeDirty() bool {
 	return dirty
 }
 
-// save puts into k what it does not know yet.
+// save adds the unsaved use to k.
 func (m *meter) save(k *stored) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

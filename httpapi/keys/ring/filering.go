@@ -20,22 +20,22 @@ import (
 // File is the name of the file in a data directory.
 const File = "keys.json"
 
-// FileRing is the keys of a data directory. The file has digests of keys, never keys, and is
-// there once there is a key. All who open it, in whatever process, see the same keys at every
-// moment; requests and runs are counted by each of them. It is safe for concurrent use. It is safe for concurrent use.
+// FileRing stores the keys of a data directory. The file contains digests of keys, never secrets,
+// and is created with the first key. All processes that open it see changes of keys immediately;
+// requests and runs are counted per process. It is safe for concurrent use.
 type FileRing struct {
 	path string
 
 	mu    sync.Mutex
-	seen  os.FileInfo // the file as it was read; nil if there was none
+	seen  os.FileInfo // the file when it was read; nil if it did not exist
 	held  []*fileKey
-	saver *time.Timer // set while uses are to be written
+	saver *time.Timer // runs while there is unsaved use
 
 	saving sync.Mutex // held by Save
 	closed atomic.Bool
 }
 
-// Open returns the keys in a data directory. Callers must close it.
+// Open returns the keys of a data directory. Callers must close it.
 func Open(dataDir string) *FileRing {
 	r := &FileRing{path: filepath.Join(dataDir, File)}
 	r.saver = time.AfterFunc(saveEvery, r.saveLater)
@@ -46,7 +46,7 @@ func Open(dataDir string) *FileRing {
 // saveLater is Save for the timer. If it fails, the next use tries again.
 func (r *FileRing) saveLater() { _ = r.Save(context.Background()) }
 
-// Close writes down how keys were used. From then on only Save does.
+// Close saves the use of keys. Later use is only written by Save.
 func (r *FileRing) Close(ctx context.Context) error {
 	r.closed.Store(true)
 	return r.Save(ctx)
@@ -116,7 +116,7 @@ func (r *FileRing) Make(ctx context.Context, q keys.Request) (keys.Made, error) 
 	return made, nil
 }
 
-// Revoke implements [Ring]. The key is good for nothing from then on.
+// Revoke implements [Ring]. It takes effect at once.
 func (r *FileRing) Revoke(ctx context.Context, name string) error {
 	return r.change(ctx, func(f *file) error {
 		i := f.index(name)

@@ -57,8 +57,8 @@ func TestProcessesMakeKeysTogether(t *testing.T) {
 	}
 }
 
-// TestNoStateIsMissed revokes and makes keys as fast as it can beside a ring that is
-// asked each time.
+// TestNoStateIsMissed makes and revokes keys as fast as possible, and checks after each change that
+// another ring sees it.
 func TestNoStateIsMissed(t *testing.T) {
 	dir := t.TempDir()
 	changed, asked := ring.Open(dir), ring.Open(dir)
@@ -96,7 +96,7 @@ func TestUsesAreWrittenInAWhile(t *testing.T) {
 		require.EqualValues(t, 10_000, list[0].BytesToday)
 		require.WithinDuration(t, time.Now(), list[0].LastUsedAt, 4*time.Minute)
 
-		// Two processes add up, and a new day begins with nothing.
+		// The counts of two processes are added, and a new day starts at zero.
 		other := ring.Open(dir)
 		h.Count(5)
 		require.NoError(t, r.Save(t.Context()))
@@ -187,7 +187,7 @@ func TestKeysThatCannotBeRead(t *testing.T) {
 	require.False(t, errors.Is(err, ring.ErrDamaged))
 }
 
-// BenchmarkFind is what a named key costs a request.
+// BenchmarkFind measures the cost of a named key per request.
 func BenchmarkFind(b *testing.B) {
 	dir := b.TempDir()
 	r := ring.Open(dir)

@@ -9,24 +9,24 @@ import (
 	"github.com/google/uuid"
 )
 
-// sharedKey is a key of a [SharedRing], with the share of its budget that this process has.
+// sharedKey is a key of a [SharedRing], with this process's share of its budget.
 type sharedKey struct {
 	held   Held
 	digest Digest
 	ring   *SharedRing
 
-	asking sync.Mutex // held while asking the store for a share
+	asking sync.Mutex // held while the store is asked for a share
 
 	mu       sync.Mutex
 	used     bool  // since the last report
 	bytes    int64 // not reported yet
-	waiting  int   // requests that have no share
-	requests int   // that may be answered
-	begun    int   // requests since a tick
+	waiting  int   // requests that wait for a share
+	requests int   // requests left in the share
+	begun    int   // requests since the last tick
 	opens    time.Time
-	again    time.Time // it is not worth asking before
-	today    int64     // bytes that the store knows of
-	told     time.Time // when it told that
+	again    time.Time // do not ask the store before
+	today    int64     // today's use in the store
+	told     time.Time // when the store was last asked
 	tomorrow time.Time
 	gone     bool
 }
@@ -37,7 +37,7 @@ func newSharedKey(r *SharedRing, k Kept) *sharedKey {
 	return made
 }
 
-// counted reports whether requests or bytes of the key are bounded.
+// counted reports whether requests or bytes of the key are limited.
 func (k *sharedKey) counted() bool {
 	return k.held.Budget.RequestsPerMinute > 0 || k.held.Budget.BytesPerDay > 0
 }
@@ -65,7 +65,7 @@ func (k *sharedKey) wait(more int) {
 	k.waiting += more
 }
 
-// spend takes a request out of the share. It is not done if the store has to be asked.
+// spend takes a request from the share. It returns false if the store must be asked first.
 func (k *sharedKey) spend(body int64) (done bool, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -87,13 +87,13 @@ func (k *sharedKey) spend(body int64) (done bool, err error) {
 	return true, spentBytes(budget, k.today+k.bytes, body, k.tomorrow.Sub(now))
 }
 
-// short reports whether the store has to be asked before a request is answered.
+// short reports whether the store must be asked before a request is answered.
 func (k *sharedKey) short(now time.Time) bool {
 	return k.held.Budget.RequestsPerMinute > 0 && k.requests == 0 ||
 		k.held.Budget.BytesPerDay > 0 && now.Sub(k.told) > 2*settleEvery
 }
 
-// ask asks the store for a share, unless somebody else was faster.
+// ask asks the store for a share, unless another goroutine already has.
 func (k *sharedKey) ask(ctx context.Context) error {
 	k.asking.Lock()
 	defer k.asking.Unlock()
@@ -108,7 +108,7 @@ func (k *sharedKey) ask(ctx context.Context) error {
 	if enough {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askWithin) // others wait for it, too
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askWithin) // others wait for the answer, too
 	defer cancel()
 	shares, err := k.ring.store.Account(ctx, []Claim{c})
 	if err != nil {
@@ -118,9 +118,9 @@ func (k *sharedKey) ask(ctx context.Context) error {
 	return nil
 }
 
-// report returns what to tell, and whether that is worth it. The share goes back, as nobody
-// knows whether it is needed; as much as was used of late is asked for ahead. It is called with
-// asking held.
+// report returns a claim that reports the use and returns the unused share, and whether it is worth
+// sending. It asks for as many requests ahead as were used since the last tick. The caller holds
+// asking.
 func (k *sharedKey) report() (c Claim, worth bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -132,7 +132,7 @@ func (k *sharedKey) report() (c Claim, worth bool) {
 	return c, c.Used || c.Bytes > 0 || c.Unused > 0
 }
 
-// learn takes over what the store says to a claim.
+// learn applies the answer to a claim.
 func (k *sharedKey) learn(c *Claim, s *Share) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -142,7 +142,7 @@ func (k *sharedKey) learn(c *Claim, s *Share) {
 	k.bytes -= c.Bytes
 	k.requests += s.Requests
 	k.today, k.told, k.tomorrow = s.BytesToday, now, now.Add(s.Tomorrow)
-	if s.After > 0 { // others may give theirs back before
+	if s.After > 0 { // others may return requests before
 		k.opens, k.again = now.Add(s.After), now.Add(min(s.After, settleEvery))
 	}
 }
@@ -175,7 +175,7 @@ func (k *sharedKey) StartRun(ctx context.Context) (RunSlot, error) {
 	return nil, spentRuns(&k.held.Budget)
 }
 
-// unbounded is a [RunSlot] of a key that may have any number.
+// unbounded is a [RunSlot] of a key without a limit on runs.
 type unbounded struct{}
 
 // Name implements [RunSlot].
@@ -190,7 +190,7 @@ type sharedSlot struct {
 	id   string
 }
 
-// keep has the place kept while somebody has it here.
+// keep starts or stops renewing the lease of the slot in this process.
 func (p *sharedSlot) keep(mine bool) {
 	p.ring.mu.Lock()
 	defer p.ring.mu.Unlock()
@@ -201,7 +201,7 @@ func (p *sharedSlot) keep(mine bool) {
 	}
 }
 
-// Name implements [RunSlot]. If the store is away, the place is free when nobody keeps it.
+// Name implements [RunSlot]. If the store is unavailable, the slot is freed when its lease expires.
 func (p *sharedSlot) Name(runID string) bool {
 	p.keep(false)
 	ctx, cancel := context.WithTimeout(context.Background(), askWithin)
@@ -210,7 +210,7 @@ func (p *sharedSlot) Name(runID string) bool {
 	return own || err != nil
 }
 
-// Free implements [RunSlot]. If the store is away, it is free when nobody keeps it.
+// Free implements [RunSlot]. If the store is unavailable, the slot is freed when its lease expires.
 func (p *sharedSlot) Free() {
 	p.keep(false)
 	ctx, cancel := context.WithTimeout(context.Background(), askWithin)

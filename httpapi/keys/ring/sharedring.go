@@ -21,16 +21,16 @@ const (
 	// settleEvery is the interval at which a process reports the use of keys and reads which keys
 	// exist.
 	settleEvery = 500 * time.Millisecond
-	// KnownFor is how long keys are good while a [Store] cannot be reached: a key that was
-	// revoked meanwhile must not be good for ever.
+	// KnownFor is how long keys stay valid while the [Store] is unavailable. It is short because a
+	// key may have been revoked meanwhile.
 	KnownFor = 5 * time.Second
-	// askWithin is how long a store may take for an answer, as a caller waits for it.
+	// askWithin is the time limit of a store call, since a caller waits for it.
 	askWithin = 2 * time.Second
 )
 
-// SharedRing is the keys of a [Store] that several processes share. A key that one of them makes or
-// revokes is known to all within a second. Budgets count the use in all processes: requests and runs
-// exactly, bytes except those of the last second. Make one with [Join].
+// SharedRing is a [Ring] over a [Store] that several processes share. All processes notice a new or
+// revoked key within a second. Budgets count the use in all processes: requests and runs exactly,
+// bytes except those of the last second. Make one with [Join].
 type SharedRing struct {
 	store Store
 	log   *slog.Logger
@@ -40,15 +40,15 @@ type SharedRing struct {
 	mu     sync.Mutex
 	held   map[Digest]*sharedKey
 	state  int64     // of the store
-	known  time.Time // when the store told it
+	known  time.Time // when the store last answered
 	saved  time.Time // last report of the use of keys without a budget
 	places map[string]bool
 
-	away   bool // as the last tick had it
+	away   bool // the store was unavailable at the last tick
 	closed atomic.Bool
 }
 
-// Join returns the keys of a store, which has to be there.
+// Join returns the keys of a store, which must be available.
 func Join(ctx context.Context, s Store, log *slog.Logger) (*SharedRing, error) {
 	r := &SharedRing{store: s, log: log, held: map[Digest]*sharedKey{}, places: map[string]bool{}, saved: time.Now()}
 	if err := r.look(ctx); err != nil {
@@ -90,7 +90,7 @@ func (r *SharedRing) Make(ctx context.Context, q keys.Request) (keys.Made, error
 	if err := r.store.AddKey(ctx, Kept{made.Key, digest}); err != nil {
 		return keys.Made{}, err
 	}
-	_ = r.look(ctx) // or the next tick does
+	_ = r.look(ctx) // an error does not matter: the next tick tries again
 	return made, nil
 }
 
@@ -99,7 +99,7 @@ func (r *SharedRing) Revoke(ctx context.Context, name string) error {
 	if err := r.store.RemoveKey(ctx, name); err != nil {
 		return err
 	}
-	_ = r.look(ctx) // or the next tick does
+	_ = r.look(ctx) // an error does not matter: the next tick tries again
 	return nil
 }
 
@@ -113,7 +113,7 @@ func (r *SharedRing) Close(ctx context.Context) error {
 	return r.tell(ctx, true)
 }
 
-// settle keeps this process and the store at one until ctx ends.
+// settle exchanges changes with the store until ctx ends.
 func (r *SharedRing) settle(ctx context.Context) {
 	tick := time.NewTicker(settleEvery)
 	defer tick.Stop()
@@ -136,7 +136,7 @@ func (r *SharedRing) settle(ctx context.Context) {
 	}
 }
 
-// look learns which keys there are.
+// look reads which keys exist.
 func (r *SharedRing) look(ctx context.Context) error {
 	r.mu.Lock()
 	seen, asked := r.state, time.Now()
@@ -147,7 +147,7 @@ func (r *SharedRing) look(ctx context.Context) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if state < r.state { // another answer was faster
+	if state < r.state { // a concurrent call has read a newer state
 		return nil
 	}
 	r.known = asked
@@ -164,7 +164,7 @@ func (r *SharedRing) look(ctx context.Context) error {
 	return nil
 }
 
-// tell accounts for what was done with keys; with those that have no budget, now and then.
+// tell reports the use of keys, of those without a budget only now and then, or if all is true.
 func (r *SharedRing) tell(ctx context.Context, all bool) error {
 	r.mu.Lock()
 	now := time.Now()
@@ -179,7 +179,7 @@ func (r *SharedRing) tell(ctx context.Context, all bool) error {
 	var telling []*sharedKey
 	var claims []Claim
 	for _, k := range held {
-		if !all && !k.counted() || !k.asking.TryLock() { // the goroutine that asks for a share reports, too
+		if !all && !k.counted() || !k.asking.TryLock() { // a goroutine that asks for a share also reports
 			continue
 		}
 		defer k.asking.Unlock()
@@ -191,7 +191,7 @@ func (r *SharedRing) tell(ctx context.Context, all bool) error {
 		return nil
 	}
 	shares, err := r.store.Account(ctx, claims)
-	if err != nil { // it may have been heard: rather too few requests go on than too many
+	if err != nil { // the store may have counted it: better too few requests than too many
 		return err
 	}
 	for i, k := range telling {
@@ -200,7 +200,7 @@ func (r *SharedRing) tell(ctx context.Context, all bool) error {
 	return nil
 }
 
-// keepPlaces keeps those of runs that go on here.
+// keepPlaces renews the leases of the run slots in this process.
 func (r *SharedRing) keepPlaces(ctx context.Context) error {
 	r.mu.Lock()
 	ids := slices.Sorted(maps.Keys(r.places))

@@ -25,7 +25,7 @@ func TestMemoryStore(t *testing.T) {
 	})
 }
 
-// join returns the keys of a store as a process has them that lives as long as the test.
+// join returns the keys of a store as seen by a new process.
 func join(t *testing.T, s ring.Store) *ring.SharedRing {
 	t.Helper()
 	r, err := ring.Join(t.Context(), s, slog.New(slog.DiscardHandler))
@@ -41,7 +41,7 @@ func held(t *testing.T, r *ring.SharedRing, secret string) *ring.Held {
 	return h
 }
 
-// atProcesses runs a test with the rings of two processes, which have a key with a budget.
+// atProcesses calls test with the rings of two processes that share a key with a budget.
 func atProcesses(t *testing.T, b keys.Budget, test func(t *testing.T, m *ringtest.Memory, one, other *ring.SharedRing, secret string)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -96,11 +96,12 @@ func TestSharedRequests(t *testing.T) {
 	})
 }
 
-// Of what comes evenly, the store hears twice a second, whatever comes.
+// TestSharedRequestsAreGivenAhead checks that a steady stream of requests, whatever its rate, needs
+// two store calls per second.
 func TestSharedRequestsAreGivenAhead(t *testing.T) {
 	atProcesses(t, keys.Budget{RequestsPerMinute: 600_000}, func(t *testing.T, m *ringtest.Memory, one, _ *ring.SharedRing, secret string) {
 		h := held(t, one, secret)
-		for range 20 { // until it knows how many come
+		for range 20 { // until the rate is known
 			require.NoError(t, h.Begin(t.Context(), 0))
 			<-time.After(100 * time.Millisecond)
 		}
@@ -113,14 +114,14 @@ func TestSharedRequestsAreGivenAhead(t *testing.T) {
 	})
 }
 
-// What was given ahead and is not used goes back, so that others have it.
+// TestSharedRequestsGoBack checks that requests granted ahead are returned if they are not used.
 func TestSharedRequestsGoBack(t *testing.T) {
 	const all = 600
 	atProcesses(t, keys.Budget{RequestsPerMinute: all}, func(t *testing.T, _ *ringtest.Memory, one, other *ring.SharedRing, secret string) {
 		for range 100 {
 			require.NoError(t, held(t, one, secret).Begin(t.Context(), 0))
 		}
-		<-time.After(2 * time.Second) // a tick gives as much ahead, and the next one takes it back
+		<-time.After(2 * time.Second) // one tick grants requests ahead, the next returns them
 		answered := 0
 		for held(t, other, secret).Begin(t.Context(), 0) == nil {
 			answered++
@@ -149,7 +150,7 @@ func TestSharedPlaces(t *testing.T) {
 	atProcesses(t, keys.Budget{Runs: 1}, func(t *testing.T, m *ringtest.Memory, one, other *ring.SharedRing, secret string) {
 		p, err := held(t, one, secret).StartRun(t.Context())
 		require.NoError(t, err)
-		<-time.After(time.Hour) // the run goes on
+		<-time.After(time.Hour) // the run is still active
 		_, err = held(t, other, secret).StartRun(t.Context())
 		require.ErrorAs(t, err, new(*ring.Spent))
 		require.True(t, p.Name("run"))
@@ -165,7 +166,8 @@ func TestSharedPlaces(t *testing.T) {
 	})
 }
 
-// A key that is known is good for some seconds without the store, and then nobody knows.
+// TestSharedKeysWithoutTheStore checks that known keys stay valid for some seconds without the
+// store.
 func TestSharedKeysWithoutTheStore(t *testing.T) {
 	atProcesses(t, keys.Budget{}, func(t *testing.T, m *ringtest.Memory, one, _ *ring.SharedRing, secret string) {
 		m.Away(true)
@@ -182,7 +184,7 @@ func TestSharedKeysWithoutTheStore(t *testing.T) {
 	})
 }
 
-// What many ask for at once is asked of the store once, or little more often.
+// TestSharedRequestsAtOnce checks that many concurrent requests need few store calls.
 func TestSharedRequestsAtOnce(t *testing.T) {
 	atProcesses(t, keys.Budget{RequestsPerMinute: 50}, func(t *testing.T, m *ringtest.Memory, one, _ *ring.SharedRing, secret string) {
 		var asking sync.WaitGroup
@@ -202,7 +204,7 @@ func TestSharedRequestsAtOnce(t *testing.T) {
 	})
 }
 
-// BenchmarkShared is what a named key of many processes costs a request.
+// BenchmarkShared measures the cost of a shared key per request.
 func BenchmarkShared(b *testing.B) {
 	for name, budget := range map[string]keys.Budget{"without a budget": {}, "with one": {RequestsPerMinute: 1 << 30, BytesPerDay: 1 << 50}} {
 		b.Run(name, func(b *testing.B) {

@@ -8,28 +8,28 @@ import (
 	"github.com/svcflow/svc/httpapi/keys"
 )
 
-// Store keeps the named keys of many processes, and counts what is done with them. Times are
-// its own: processes need not agree on one. Implementations are safe for concurrent use, and
-// pass the suite of package ringtest. Errors are those of [Ring], ctx's, or say that it cannot
-// be reached.
+// Store stores the named keys of several processes and counts their use. It uses its own clock, so
+// the clocks of processes may differ. Implementations are safe for concurrent use and pass the
+// suite of package ringtest. Errors are those of [Ring] or of ctx, or say that the store is
+// unavailable.
 type Store interface {
-	// Keys returns all keys by name, and the number of this state of them; nothing but that if
-	// it is the state that was seen. Numbers of states are above 0.
+	// Keys returns all keys by name, and the number of their current state, which is above 0. If
+	// the state is still seen, it returns no keys.
 	Keys(ctx context.Context, seen int64) (all []Kept, state int64, err error)
-	// Uses returns all keys by name with what is known of their use.
+	// Uses returns all keys by name, with their use.
 	Uses(ctx context.Context) ([]keys.Key, error)
 	AddKey(ctx context.Context, k Kept) error
 	RemoveKey(ctx context.Context, name string) error
-	// Account takes note of what was done with keys, each of which is claimed for once, and
-	// gives shares of their budgets, in the order of the claims.
+	// Account records the use of keys, at most one claim each, and returns shares of their budgets
+	// in the order of the claims.
 	Account(ctx context.Context, claims []Claim) ([]Share, error)
-	// TakePlace takes a place for a run, which is free again after [PlaceLife]. It returns
-	// false if most are taken. The id is a UUID.
+	// TakePlace takes a run slot for [PlaceLife]. It returns false if most slots are taken. The id
+	// is a UUID.
 	TakePlace(ctx context.Context, key Digest, id string, most int) (bool, error)
-	// KeepPlaces says that places are in use, for another [PlaceLife].
+	// KeepPlaces renews slots for another [PlaceLife].
 	KeepPlaces(ctx context.Context, ids []string) error
-	// NamePlace leaves a place to a run until that has ended. It is false, and frees the place,
-	// if the run has one.
+	// NamePlace assigns a slot to a run until the run ends. If the run already has one, it frees
+	// the slot and returns false.
 	NamePlace(ctx context.Context, id, runID string) (bool, error)
 	FreePlace(ctx context.Context, id string) error
 }
@@ -37,7 +37,7 @@ type Store interface {
 // Digest is the SHA-256 of a key.
 type Digest [sha256.Size]byte
 
-// Kept is a key as it is kept.
+// Kept is a key in its stored form.
 type Kept struct {
 	keys.Key
 
@@ -48,8 +48,8 @@ type Kept struct {
 // of a store: a run that continues without its slot would be one too many.
 const PlaceLife = 15 * time.Second
 
-// AheadOf is which part of the requests that those who wait leave is given ahead at most, so
-// that no process sits on the last ones.
+// AheadOf limits the requests granted ahead: at most one AheadOf-th of those left after waiting
+// requests are served, so that no process holds the last ones unused.
 const AheadOf = 8
 
 // Claim reports the use of a key by a process, and asks for a share of its budget.
@@ -57,14 +57,14 @@ type Claim struct {
 	Key   Digest
 	Used  bool
 	Bytes int64 // not reported before
-	// Unused are requests of an earlier share that go back. Requests wait for a share, and Ahead
-	// would use one soon.
+	// Unused is the number of requests returned from an earlier share, Requests the number that
+	// wait for a share, and Ahead the number that is expected soon.
 	Unused, Requests, Ahead int
 }
 
-// Share is what a process gets of the budget of a key.
+// Share is the answer to a claim.
 type Share struct {
-	Gone bool // there is no such key
+	Gone bool // the key does not exist
 	// Requests is the number of requests granted. If it is less than asked for, After is the time
 	// until the next one.
 	Requests int
@@ -74,16 +74,15 @@ type Share struct {
 	Tomorrow   time.Duration
 }
 
-// Balance is what is known of the use of a key. The zero Balance is that of one that was never
-// used.
+// Balance is the recorded use of a key. The zero Balance belongs to an unused key.
 type Balance struct {
 	Used  time.Time // to the minute
-	Day   string    // that of Bytes, such as 2026-11-22
+	Day   string    // of Bytes, such as 2026-11-22
 	Bytes int64
-	Full  time.Time // when as many requests as in a minute may come at once again
+	Full  time.Time // when a full minute's burst of requests is available again
 }
 
-// Account takes note of a claim for a key with a budget, and returns the share.
+// Account records a claim for a key with a budget, and returns the share.
 func (b *Balance) Account(budget *keys.Budget, c *Claim, now time.Time) Share {
 	if day := dayOf(now); b.Day != day {
 		b.Day, b.Bytes = day, 0
@@ -101,7 +100,7 @@ func (b *Balance) Account(budget *keys.Budget, c *Claim, now time.Time) Share {
 
 // requests grants requests from a rate per minute. Used ones become available again evenly.
 func (b *Balance) requests(perMinute int, c *Claim, now time.Time) (given int, after time.Duration) {
-	const exact = time.Microsecond // as databases keep times
+	const exact = time.Microsecond // the precision of databases
 	each := float64(time.Minute) / float64(perMinute)
 	span := func(n int) time.Duration { return time.Duration(float64(n) * each) }
 	missing := max(0, b.Full.Sub(now)-span(c.Unused))

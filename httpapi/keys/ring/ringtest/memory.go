@@ -1,4 +1,4 @@
-// Package ringtest tests what keeps named keys.
+// Package ringtest tests implementations of [ring.Store].
 package ringtest
 
 import (
@@ -14,14 +14,14 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Memory is a [ring.Store] in memory. Its zero value is ready for use, and safe for concurrent
+// Memory is a [ring.Store] in memory. The zero value is ready for use. It is safe for concurrent
 // use.
 type Memory struct {
 	mu     sync.Mutex
 	keys   []memoryKey // by name
 	state  int64
 	places map[string]*memoryPlace
-	ended  map[string]bool // runs
+	ended  map[string]bool // ids of runs that have ended
 	away   bool
 	asked  int
 }
@@ -39,21 +39,21 @@ type memoryPlace struct {
 	until time.Time
 }
 
-// Away has it not be reached, or again.
+// Away makes the store unavailable, or available again.
 func (m *Memory) Away(away bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.away = away
 }
 
-// Accounted is how often it was asked for shares.
+// Accounted returns how often Account was called.
 func (m *Memory) Accounted() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.asked
 }
 
-// End notes that a run has ended.
+// End records that a run has ended.
 func (m *Memory) End(runID string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -63,7 +63,7 @@ func (m *Memory) End(runID string) {
 	m.ended[runID] = true
 }
 
-// with does something as soon as nobody else does, if it can be reached.
+// with calls do with the lock held, if the store is available.
 func (m *Memory) with(ctx context.Context, do func() error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -16,18 +16,18 @@ import (
 	"github.com/svcflow/svc/httpapi/keys/ring"
 )
 
-// World is a store, and what it depends on.
+// World is a store and its environment.
 type World struct {
 	ring.Store
 
-	// Pass lets time pass in it.
+	// Pass advances the time of the store.
 	Pass func(d time.Duration)
-	// Run begins a run, and End ends one.
+	// Run starts a run, and End ends one.
 	Run func() (runID string)
 	End func(runID string)
 }
 
-// Run tests what keeps named keys. on runs a test with a store that nobody else uses.
+// Run tests an implementation of [ring.Store]. on calls a test with a new store.
 func Run(t *testing.T, on func(t *testing.T, test func(t *testing.T, w World))) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, World){
@@ -178,7 +178,7 @@ func testPlaces(t *testing.T, w World) {
 	require.NoError(t, w.FreePlace(t.Context(), first), "it may be said twice")
 	first = requireTaken(true)
 
-	// The run has it from now on, once, until its end.
+	// From now on the slot belongs to the run, until its end.
 	runID := w.Run()
 	own, err := w.NamePlace(t.Context(), first, runID)
 	require.NoError(t, err)
@@ -191,14 +191,14 @@ func testPlaces(t *testing.T, w World) {
 	require.NoError(t, w.KeepPlaces(t.Context(), []string{third}), "late, and nobody has taken it meanwhile")
 	requireTaken(false)
 	w.Pass(ring.PlaceLife)
-	requireTaken(true) // nobody has kept the third one
+	requireTaken(true) // the lease of the third slot has expired
 	requireTaken(false)
 	w.End(runID)
 	requireTaken(true)
 	requireTaken(false)
 }
 
-// Whoever asks at once gets no more than there is, all together.
+// testAtOnce checks that concurrent claims together do not exceed a budget.
 func testAtOnce(t *testing.T, w World) {
 	k := add(t, w, keys.Budget{Runs: 5, RequestsPerMinute: 20}).Digest
 	var mu sync.Mutex
