@@ -14,8 +14,8 @@ import (
 	"github.com/svcflow/svc/nodes/service/servicetest"
 )
 
-// A post whose node runs out of time while the network is silent may be there. Even
-// a retry setting must not send it again, though the engine tries timeouts anew.
+// If the node times out while the network does not respond, the post may exist. A retry
+// setting must not send it again, although the engine normally retries timeouts.
 func TestARetrySettingDoesNotPostTwice(t *testing.T) {
 	tests := []struct {
 		name   string

@@ -19,8 +19,8 @@ import (
 	"github.com/svcflow/svc/nodes/service/servicetest"
 )
 
-// described checks each request against the network's own description of its API
-// before it answers.
+// described validates each request against the network's own description of its API before
+// it responds.
 type described struct {
 	t       *testing.T
 	router  routers.Router
@@ -55,11 +55,11 @@ func (d *described) RoundTrip(r *http.Request) (*http.Response, error) {
 	return servicetest.JSON(http.StatusOK, d.answers[r.URL.Path])(r)
 }
 
-// What the nodes send to the real network is what its own description allows.
+// The requests of the live profile conform to the network's own description of its API.
 func TestConformanceOfRequests(t *testing.T) {
 	doc, err := openapi3.NewLoader().LoadFromFile(suites.Path(t, "x-openapi.json"))
 	require.NoError(t, err)
-	router, err := legacy.NewRouter(doc, openapi3.DisableSchemaPatternValidation()) // some are Perl's
+	router, err := legacy.NewRouter(doc, openapi3.DisableSchemaPatternValidation()) // some patterns are in Perl's syntax
 	require.NoError(t, err)
 	network := &described{t: t, router: router, seen: map[string]bool{}, answers: map[string]string{"/2/users/me": `{"data":{"id":"7"}}`}}
 	config := servicetest.Config(t.Context(), "microblog", nil)

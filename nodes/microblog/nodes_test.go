@@ -27,7 +27,7 @@ func TestRules(t *testing.T) {
 	nodetest.Quick(t, microblog.New(servicetest.Config(t.Context(), "microblog", &servicetest.Stub{})), configs)
 }
 
-// host returns a host of the nodes, whose network is stub.
+// host returns a host of the nodes, with stub as the network.
 func host(t *testing.T, stub *servicetest.Stub) *nodetest.Host {
 	t.Helper()
 	return nodetest.New(t, microblog.New(servicetest.Config(t.Context(), "microblog", stub)))
@@ -35,7 +35,7 @@ func host(t *testing.T, stub *servicetest.Stub) *nodetest.Host {
 
 const fields = "expansions=author_id"
 
-// Every node, as the specification names its call, and what it makes of the answer.
+// Each node sends the request in the specification, and converts the response.
 func TestNodes(t *testing.T) {
 	servicetest.Examples(t, "microblog", microblog.New, nil, []servicetest.Example{
 		{
@@ -135,7 +135,7 @@ func TestNodes(t *testing.T) {
 	})
 }
 
-// What cannot succeed is not asked for.
+// Inputs that cannot succeed are refused without a request.
 func TestRefusedBeforeTheCall(t *testing.T) {
 	servicetest.Refusals(t, "microblog", microblog.New, []servicetest.Refusal{
 		{Type: "microblog.post_tweet", Inputs: values{"text": " "}, Message: "text is empty"},
@@ -168,7 +168,7 @@ func TestPages(t *testing.T) {
 		limit int
 		pages []servicetest.Answer
 		count int
-		sizes []string // what was asked for
+		sizes []string // requested page sizes
 	}{
 		{
 			"until there are enough", 13,

@@ -37,8 +37,8 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// The cases of the network's own library. The first section is of version 2 of its
-// configuration, which counts each character of an emoji by itself.
+// The test cases of the network's own library. The first section is for version 2 of its
+// configuration, which counts each character of an emoji.
 func TestConformanceOfPostLengths(t *testing.T) {
 	var suite struct {
 		Tests map[string]yaml.Node `yaml:"tests"`

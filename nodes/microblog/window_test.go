@@ -18,8 +18,8 @@ import (
 	"github.com/svcflow/svc/nodes/service/servicetest"
 )
 
-// strict is a network that takes 450 requests in any 15 minutes. It counts a
-// request at some time between its arrival and its answer, as networks do.
+// strict is a network that accepts 450 requests in any 15 minutes. It counts a request at
+// some moment between its arrival and the response, as networks do.
 type strict struct {
 	mu      sync.Mutex
 	arrived []time.Time
@@ -56,8 +56,8 @@ func (s *strict) like(path string) servicetest.Answer {
 	return servicetest.JSON(http.StatusOK, `{"data":{"liked":true}}`)
 }
 
-// likeAll likes a thousand posts from 50 runs at once and returns the errors that
-// the nodes report.
+// likeAll likes a thousand posts from 50 concurrent runs, and returns the errors in the
+// nodes' outputs.
 func likeAll(t *testing.T, network *strict, timeout time.Duration) []string {
 	config := servicetest.Config(t.Context(), "microblog", nil)
 	config.Transport = network

@@ -10,14 +10,14 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// The codes of problems that an engine finds by itself.
+// The codes of problems that the engine itself finds.
 const (
 	codeMissingRequiredInput = "missing_required_input"
 	codeMissingInputPort     = "missing_input_port"
 	codeUnknownConfig        = "unknown_config"
 )
 
-// binding is a node that is ready to be called, unless it has problems.
+// binding is a bound node with its inputs. It can be called unless it has problems.
 type binding struct {
 	node.Bound
 	spec     *node.Spec
@@ -29,8 +29,8 @@ func (b *binding) report(code, port, format string, args ...any) {
 	b.problems = append(b.problems, node.Problem{Code: code, Port: port, Message: fmt.Sprintf(format, args...)})
 }
 
-// bind does what an engine does at validation and before a call: a wire beats
-// config, config beats the default.
+// bind does what the engine does at validation and before a call. A wired value has
+// precedence over config, and config over the default.
 func (h *Host) bind(typ string, config, wired map[string]any, inside node.Body) *binding {
 	h.tb.Helper()
 	n, ok := h.registry.Lookup(typ)
@@ -86,7 +86,7 @@ func (b *binding) checkNames(config, wired map[string]any) {
 	}
 }
 
-// fill returns what stands in the slot of input p.
+// fill returns the value for the slot of input p.
 func (b *binding) fill(p *node.Port, config, wired map[string]any) any {
 	if v, ok := wired[p.Name]; ok {
 		if p.Literal {
@@ -106,8 +106,8 @@ func (b *binding) fill(p *node.Port, config, wired map[string]any) any {
 	return node.Absent{}
 }
 
-// arrive is what becomes of a value at the end of a wire: a list port wraps what
-// is no list.
+// arrive converts a wired value as the engine does: for a list port, a value that is not a
+// list is wrapped in one.
 func (b *binding) arrive(p *node.Port, v any) any {
 	if !node.Present(v) {
 		return v

@@ -8,8 +8,8 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// body stands in for the body of a container. What it does in a step depends on
-// nothing but its seed and the number of the step. It is safe for concurrent use.
+// body is a fake body of a container. Its behaviour in a step depends only on its seed and
+// the number of the step. It is safe for concurrent use.
 type body struct{ seed uint64 }
 
 // Inputs implements [node.Body].
@@ -20,7 +20,7 @@ func (body) Inputs() []node.Port {
 	}
 }
 
-// Outputs implements [node.Body]. They are such that every container can use it.
+// Outputs implements [node.Body]. Every container can use these outputs.
 func (body) Outputs() []node.Port {
 	return []node.Port{
 		{Name: "total", Type: value.Int()},

@@ -9,8 +9,8 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest"
 )
 
-// A plugin is a list of nodes. Most nodes are Go functions: the fields of the
-// parameter are the inputs, the fields of the result the outputs.
+// A plugin is a list of nodes. Most nodes are Go functions: the fields of the parameter are
+// the inputs, those of the result are the outputs.
 func plugin() node.Plugin {
 	return node.Bundle{
 		Name:     "poetry",
@@ -39,8 +39,7 @@ func echo(_ context.Context, in echoIn) (echoOut, error) {
 	return echoOut{strings.TrimSpace(strings.Repeat(in.Line+" ", in.Times))}, nil
 }
 
-// Testing a plugin takes three lines for the rules that all nodes share, and a
-// call of Exec for each thing that a node does.
+// A test checks the common rules in one line, and calls Exec for each behaviour of a node.
 func Example() {
 	// In a file poetry_test.go:
 	test := func(t *testing.T) {

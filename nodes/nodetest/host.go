@@ -19,7 +19,7 @@ type Host struct {
 	registry *node.Registry
 }
 
-// New returns a host of plugins. It ends the test if they cannot be installed.
+// New returns a host of plugins. It fails the test if they cannot be installed.
 func New(tb testing.TB, plugins ...node.Plugin) *Host {
 	tb.Helper()
 	registry, err := node.NewRegistry(plugins...)
@@ -29,12 +29,12 @@ func New(tb testing.TB, plugins ...node.Plugin) *Host {
 	return &Host{tb: tb, registry: registry}
 }
 
-// Exec binds a node of type typ with config, calls it with the values that wires
-// bring, and returns its outputs by name; one that is not taken has no entry.
-// What keeps the node from being bound is an error with the first problem's code.
+// Exec binds a node of type typ with config, calls it with wired values, and returns its
+// outputs by name, without those that are absent. If the node cannot be bound, the error
+// has the code of the first problem.
 //
-// Exec fails the test if the node breaks a promise: an output that is no value of
-// its port's type, an input that it changed, a pure node with two answers.
+// Exec fails the test if the node breaks a rule: if an output is not a value of its port's
+// type, if an input was modified, or if a pure node returns two different results.
 func (h *Host) Exec(typ string, config, wired map[string]any) (map[string]any, error) {
 	h.tb.Helper()
 	return h.ExecContext(h.tb.Context(), typ, config, wired)
@@ -50,7 +50,7 @@ func (h *Host) ExecContext(ctx context.Context, typ string, config, wired map[st
 	return h.exec(ctx, b)
 }
 
-// exec calls a bound node; a pure one twice.
+// exec calls a bound node; a pure node is called twice.
 func (h *Host) exec(ctx context.Context, b *binding) (map[string]any, error) {
 	h.tb.Helper()
 	outputs, err := h.call(ctx, b)
@@ -63,8 +63,8 @@ func (h *Host) exec(ctx context.Context, b *binding) (map[string]any, error) {
 	return outputs, err
 }
 
-// Problems returns what validation would say about a node of type typ with config
-// and with wires into the named ports.
+// Problems returns the problems that validation would report for a node of type typ with
+// config, and with wires to the named ports.
 func (h *Host) Problems(typ string, config map[string]any, wires ...string) []node.Problem {
 	h.tb.Helper()
 	wired := map[string]any{}
@@ -86,7 +86,7 @@ func problemsError(problems []node.Problem) error {
 	return errors.Join(errs...)
 }
 
-// call calls a bound node once, with inputs of its own.
+// call calls a bound node once, with a copy of the inputs.
 func (h *Host) call(ctx context.Context, b *binding) (map[string]any, error) {
 	h.tb.Helper()
 	in, out := slices.Clone(b.slots), make([]any, len(b.Outputs))
@@ -114,8 +114,8 @@ func (h *Host) call(ctx context.Context, b *binding) (map[string]any, error) {
 	return outputs, nil
 }
 
-// conforms is stricter than value.Conform: a value that has to be converted is
-// not yet one of the type.
+// conforms is stricter than value.Conform: it refuses values that would have to be
+// converted.
 func conforms(v any, t value.Type) error {
 	if err := value.Check(v); err != nil {
 		return err
@@ -127,7 +127,7 @@ func conforms(v any, t value.Type) error {
 	return err
 }
 
-// clone copies v deeply.
+// clone returns a deep copy of v.
 func clone(v any) any {
 	switch v := v.(type) {
 	case []any:

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/nodes/nodetest"
 )
 
-// recorder is a test that notes its failures.
+// recorder is a testing.TB that records failures.
 type recorder struct {
 	testing.TB
 	failures []string
@@ -30,7 +30,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 
 func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...); runtime.Goexit() }
 
-// failuresOf runs test and returns what it has to complain about.
+// failuresOf runs test and returns its failures.
 func failuresOf(test func(tb testing.TB)) string {
 	r := &recorder{}
 	done := make(chan struct{})
@@ -42,7 +42,7 @@ func failuresOf(test func(tb testing.TB)) string {
 	return strings.Join(r.failures, "\n")
 }
 
-// single is a plugin of one node with inputs a and b and output out.
+// single is a plugin with one node, with the inputs a and b and the output out.
 func single(call node.Call) node.Plugin {
 	spec := node.Spec{
 		Type: "bad.node", Label: "Node", Description: "Does `something`.", Pure: true,
@@ -137,7 +137,7 @@ func TestCheckFindsTextCutInsideCharacter(t *testing.T) {
 	require.Empty(t, failuresOf(func(tb testing.TB) { nodetest.Check(tb, characters) }))
 }
 
-// A node sees of its config what an engine would show it.
+// A node sees its config as the engine would pass it.
 func TestLiterals(t *testing.T) {
 	var seen map[string]any
 	spec := node.Spec{

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// ProcessesIn counts the processes that work below a folder, for nodes that start programs
-// there: none may be left behind. Only systems with /proc tell; elsewhere there are none.
+// ProcessesIn returns the number of processes whose working directory is below a folder.
+// With it, tests check that nodes leave no processes behind. On systems without /proc it
+// returns 0.
 func ProcessesIn(folder string) (n int) {
-	all, _ := filepath.Glob("/proc/[0-9]*/cwd") // the pattern is in order
+	all, _ := filepath.Glob("/proc/[0-9]*/cwd") // the pattern is valid
 	for _, link := range all {
 		if at, err := os.Readlink(link); err == nil && strings.HasPrefix(at, folder+"/") {
 			n++

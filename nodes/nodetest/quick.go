@@ -12,21 +12,21 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// rounds is how often Quick calls a node with one config.
+// rounds is how often Quick calls a node with each config.
 const rounds = 100
 
-// quickTimeout ends calls whose random inputs ask for a lot of work.
+// quickTimeout ends calls whose random inputs cause much work.
 const quickTimeout = 10 * time.Second
 
-// Quick calls every node of p many times with random values of its ports' types
-// and fails the test if one panics or breaks a promise (see [Host.Exec]). Errors
-// are no failure: most random values make no sense. Containers get a body that
-// takes and gives random values, and sometimes fails.
+// Quick calls every node of p many times with random values of its ports' types. It fails
+// the test if a node panics or breaks a rule (see [Host.Exec]). Errors are ignored, since
+// most random values make no sense. Containers get a body with random outputs that
+// sometimes fails.
 //
-// configs gives nodes with literal inputs something to work with: each type is
-// tried with each of its configs. A literal that no config names is random too.
-// A node that could never be called is a failure, so none is left out. The values
-// are the same in every run.
+// configs gives samples of the config by node type; each type is tried with each of its
+// samples. Literals that a sample does not have are random. If a node could never be
+// called, the test fails, so that no node is left out. The values are the same in every
+// run.
 func Quick(tb testing.TB, p node.Plugin, configs map[string][]map[string]any) {
 	tb.Helper()
 	h := New(tb, p)
@@ -50,8 +50,8 @@ func Quick(tb testing.TB, p node.Plugin, configs map[string][]map[string]any) {
 	}
 }
 
-// quick calls one node once; a port of it that has no config is wired or, if it
-// may be, left out. It reports whether the node could be called, and its error.
+// quick calls one node once. A port without config is wired or, if it is optional, may be
+// left out. quick reports whether the node could be called, and its error.
 func (h *Host) quick(s *node.Spec, config map[string]any, g *generator) (called bool, err error) {
 	h.tb.Helper()
 	var wired map[string]any
@@ -69,10 +69,10 @@ func (h *Host) quick(s *node.Spec, config map[string]any, g *generator) (called 
 	switch {
 	case len(b.problems) > 0:
 		return false, nil
-	case s.Role == node.RoleTrigger: // nothing calls it
+	case s.Role == node.RoleTrigger: // triggers are not called
 		h.sample(b, time.Now())
 		return true, nil
-	case b.Boundary != nil: // an engine moves the value itself
+	case b.Boundary != nil: // the engine itself moves the value
 		return true, nil
 	}
 	ctx, cancel := context.WithTimeout(h.tb.Context(), quickTimeout)
@@ -81,8 +81,7 @@ func (h *Host) quick(s *node.Spec, config map[string]any, g *generator) (called 
 	return true, err
 }
 
-// ports returns the inputs that a node gets from its config if everything else is
-// wired.
+// ports returns the inputs of a node with this config if all others are wired.
 func (h *Host) ports(s *node.Spec, config map[string]any, inside node.Body) []node.Port {
 	wrong := false
 	literals := s.Literals(config, func(*node.Port, error) { wrong = true })
@@ -94,11 +93,11 @@ func (h *Host) ports(s *node.Spec, config map[string]any, inside node.Body) []no
 	return bound.Inputs
 }
 
-// generator makes random values.
+// generator generates random values.
 type generator struct {
 	*rand.Rand
 
-	wide bool // texts of wide characters and small numbers only
+	wide bool // generate only texts of multi-byte characters and small numbers
 }
 
 // config completes a sample with random literals.
@@ -116,7 +115,7 @@ func (g *generator) config(s *node.Spec, sample map[string]any) map[string]any {
 	return config
 }
 
-// wires gives values to the ports that have no config.
+// wires returns values for the ports without config.
 func (g *generator) wires(ports []node.Port, config map[string]any) map[string]any {
 	wired := map[string]any{}
 	for i := range ports {
@@ -128,7 +127,7 @@ func (g *generator) wires(ports []node.Port, config map[string]any) map[string]a
 	return wired
 }
 
-// value returns a value of type t that nests at most depth deep.
+// value returns a value of type t that is nested at most depth levels deep.
 func (g *generator) value(t value.Type, depth int) any {
 	if t.Nullable() && g.IntN(4) == 0 {
 		return nil

@@ -6,12 +6,12 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Fire returns what a trigger puts out, by output, when somebody lets it fire by hand at
-// a time and gives no payload; an engine fills in the outputs that are not there. What
-// keeps the node from being bound is an error with the first problem's code.
+// Fire returns the outputs of a trigger, by name, that is fired manually at a time without
+// a payload. The engine would add the missing outputs. If the node cannot be bound, the
+// error has the code of the first problem.
 //
-// Fire fails the test if the sample has an output that the node lacks, or a value that is
-// none of the output's type.
+// Fire fails the test if the sample has an unknown output, or a value that is not of the
+// output's type.
 func (h *Host) Fire(typ string, config map[string]any, now time.Time) (map[string]any, error) {
 	h.tb.Helper()
 	b := h.bind(typ, config, nil, nil)
@@ -21,7 +21,7 @@ func (h *Host) Fire(typ string, config map[string]any, now time.Time) (map[strin
 	return h.sample(b, now), nil
 }
 
-// Source returns what makes a trigger fire by itself; nil if nothing does.
+// Source returns the source that fires a trigger; nil if it has none.
 func (h *Host) Source(typ string, config map[string]any) (node.Source, error) {
 	h.tb.Helper()
 	b := h.bind(typ, config, nil, nil)

@@ -7,16 +7,15 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// wideTexts returns texts with characters of two, three and four bytes, so that nearly every
-// cut at a number of bytes lands inside one.
+// wideTexts returns texts with characters of two, three and four bytes, so that nearly
+// every cut at a byte offset is inside a character.
 func wideTexts() []string {
 	return []string{"é", "éüñ", "日本語", "日本語 テキスト", "👩‍👩‍👧🇩🇪", "aé日👋", "Crème, brûlée, à la carte", "ääääääääääääääääääää"}
 }
 
-// checkUTF8 calls a pure node with texts of wide characters and small numbers, and
-// fails the test if an output is then not valid UTF-8. An engine makes an error of
-// such an output, and [Quick] ignores errors. Other nodes are not called, since
-// calling them has effects.
+// checkUTF8 calls a pure node with texts of multi-byte characters and small numbers. It
+// fails the test if an output is not valid UTF-8; the engine would convert this to an
+// error, which [Quick] ignores. Other nodes are not called, because they have effects.
 func (h *Host) checkUTF8(s *node.Spec) {
 	h.tb.Helper()
 	if !s.Pure || s.Container || s.Role != node.RoleStep {

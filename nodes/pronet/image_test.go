@@ -24,7 +24,8 @@ func picture(t *testing.T) string {
 	return b.String()
 }
 
-// registered is the network's answer to who wants to upload, with the address for it.
+// registered is the network's response to the registration of an upload, with the upload
+// address.
 func registered(t *testing.T, address string) string {
 	t.Helper()
 	answer, err := json.Marshal(values{"value": values{
@@ -62,8 +63,8 @@ func TestAnImageIsUploadedBeforeThePost(t *testing.T) {
 	require.Empty(t, web.Requests()[0].Header.Get("Authorization"))
 }
 
-// An upload to a host that is not the network's goes there by the rules for
-// addresses of workflows, and without the token.
+// An upload to a host of another domain is sent without the token, and under the rules for
+// addresses from workflows.
 func TestUploadsElsewhereDoNotGetTheToken(t *testing.T) {
 	stub := &servicetest.Stub{Answers: map[string]string{
 		"GET /me": me, "POST /assets": registered(t, "https://elsewhere.example/up"), "POST /ugcPosts": `{"id":"p"}`,

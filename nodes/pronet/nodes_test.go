@@ -28,8 +28,8 @@ func TestRules(t *testing.T) {
 	nodetest.Quick(t, pronet.New(servicetest.Config(t.Context(), "pronet", &servicetest.Stub{})), configs)
 }
 
-// host returns a host of the nodes, whose network is stub and which fetch images
-// from web; set changes the operator's settings.
+// host returns a host of the nodes, with stub as the network. web downloads images, and set
+// overrides the operator's settings.
 func host(t *testing.T, stub *servicetest.Stub, web http.RoundTripper, set values) *nodetest.Host {
 	t.Helper()
 	config := servicetest.Config(t.Context(), "pronet", stub)
@@ -67,7 +67,7 @@ const (
 		"paging":{"start":0,"count":10,"total":3}}`
 )
 
-// Every node, as the specification names its call, and what it makes of the answer.
+// Each node sends the request in the specification, and converts the response.
 func TestNodes(t *testing.T) {
 	servicetest.Examples(t, "pronet", pronet.New, map[string]string{"X-Restli-Protocol-Version": "2.0.0"}, []servicetest.Example{
 		{
@@ -141,7 +141,8 @@ func TestNodes(t *testing.T) {
 	})
 }
 
-// What the real network offers is asked for in its way, and the rest not at all.
+// In the live profile, supported calls have the requests of the real network, and
+// unsupported calls send nothing.
 func TestLiveCalls(t *testing.T) {
 	live := values{"PRONET_API_URL": "https://api.linkedin.com"}
 	answers := map[string]string{
@@ -188,8 +189,8 @@ func TestRefusedBeforeTheCall(t *testing.T) {
 	})
 }
 
-// A page that is shorter than was asked for is not the last one, and the next one
-// begins where it ended.
+// A page may have fewer items than requested and not be the last. The next page begins
+// where it ended.
 func TestPages(t *testing.T) {
 	page := func(ids, total string) servicetest.Answer {
 		var elements []string

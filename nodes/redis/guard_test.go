@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pieces is a connection that brings bytes, so many at a time.
+// pieces is a connection whose Read returns a few bytes at a time.
 type pieces struct {
 	net.Conn
 
@@ -32,8 +32,8 @@ func (p *pieces) Close() error { return nil }
 
 func (p *pieces) SetReadDeadline(time.Time) error { return nil }
 
-// FuzzGuard holds the guard to what the client reads: whatever comes, in whatever pieces, it
-// lets the same through, and what it lets through nests no deeper than it may.
+// FuzzGuard compares the guard with the client: whatever the server sends, and however it
+// is split, the guard passes the same bytes, and no reply nests deeper than the limit.
 func FuzzGuard(f *testing.F) {
 	for _, text := range []string{"+OK\r\n", "*2\r\n$3\r\na\r\n\r\n:7\r\n", "*-1\r\n", "$-1\r\n", "*1\r\n*1\r\n*0\r\n+x\r\n", "*99999999\r\n", "$5\r\nab", "-ERR x\r\n*1\n+\n"} {
 		f.Add([]byte(text), uint8(3))
@@ -46,7 +46,7 @@ func FuzzGuard(f *testing.F) {
 		}
 		whole, wrong := read(1 << 20)
 		if errors.Is(wrong, errTooLarge) {
-			return // in pieces the client may have its answer before it
+			return // split replies may reach the client before the excess
 		}
 		cut, alsoWrong := read(1 + int(size))
 		require.Equal(t, whole, cut)

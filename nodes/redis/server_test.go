@@ -23,7 +23,7 @@ import (
 	"github.com/svcflow/svc/nodes/redis"
 )
 
-// server starts a Redis of the test's own, and returns its address.
+// server starts a Redis server for the test, and returns its address.
 func server(t *testing.T) string {
 	t.Helper()
 	path, err := exec.LookPath("redis-server")
@@ -101,7 +101,7 @@ func TestRedis(t *testing.T) {
 	bounded(t, h)
 }
 
-// refused sees what becomes of a wrong password, and of a user who may not do everything.
+// refused checks the errors for a wrong password, and for a user without some permissions.
 func refused(t *testing.T, address string) {
 	t.Helper()
 	for user, c := range map[string]struct{ command, code string }{
@@ -113,7 +113,7 @@ func refused(t *testing.T, address string) {
 	}
 }
 
-// blocked is how many clients wait.
+// blocked returns the number of blocked clients.
 func blocked(t *testing.T, h *nodetest.Host) string {
 	t.Helper()
 	info, err := ask(h, "INFO", "clients")
@@ -123,7 +123,8 @@ func blocked(t *testing.T, h *nodetest.Host) string {
 	return count
 }
 
-// endsSoon sees that what was cancelled, which would wait for ever, ends at the server, too.
+// endsSoon checks that a cancelled command that would block forever also ends at the
+// server.
 func endsSoon(t *testing.T, h *nodetest.Host) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -138,7 +139,7 @@ func endsSoon(t *testing.T, h *nodetest.Host) {
 	require.Eventually(t, func() bool { return blocked(t, h) == "0" }, time.Minute, 10*time.Millisecond)
 }
 
-// bounded sees that many runs share few connections.
+// bounded checks that many runs share few connections.
 func bounded(t *testing.T, h *nodetest.Host) {
 	t.Helper()
 	var all sync.WaitGroup

@@ -20,7 +20,7 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// authorizer holds the credential of text under ref.
+// authorizer returns an Authorizer with the credential text for ref.
 func authorizer(t *testing.T, ref credentials.Ref, text string) service.Authorizer {
 	t.Helper()
 	c, err := credentials.Parse(text)
@@ -38,13 +38,13 @@ func address(t *testing.T, text string) *url.URL {
 	return u
 }
 
-// seen remembers the last request.
+// seen starts a server that records the last request.
 func seen(t *testing.T) (address string, last *atomic.Pointer[http.Request]) {
 	last = new(atomic.Pointer[http.Request])
 	return serve(t, func(_ http.ResponseWriter, r *http.Request) { last.Store(r.Clone(context.WithoutCancel(r.Context()))) }), last
 }
 
-// concealing is a run that remembers what is concealed in it.
+// concealing is a run that records the concealed secrets.
 type concealing struct {
 	node.Run
 	secrets map[string]bool
@@ -90,7 +90,7 @@ func TestAuthorize(t *testing.T) {
 	}
 }
 
-// Before anything is sent it is known that it may not be.
+// A request that is not allowed is refused before anything is sent.
 func TestAuthorizeRefuses(t *testing.T) {
 	for text, test := range map[string]struct{ ref, url, code, says string }{
 		`{"kind":"bearer","access_token":"canary","hosts":["api.example.com"]}`: {"http:main", "https://evil.example/canary?canary", "forbidden", `may not be sent to https://evil.example: it may be sent to api.example.com`},
@@ -119,8 +119,8 @@ func TestAuthorizeRefuses(t *testing.T) {
 	require.NoError(t, err, "the hosts of the network")
 }
 
-// A redirect takes the credential along on its own host only, and it does not come back
-// from elsewhere. A later request that is no redirect has to go to its hosts.
+// A redirect keeps the credential on its own host only, and does not regain it when it
+// returns from elsewhere. Other requests must go to the credential's hosts.
 func TestAuthorizedRedirects(t *testing.T) {
 	var got []string
 	mux := http.NewServeMux()
@@ -144,7 +144,7 @@ func TestAuthorizedRedirects(t *testing.T) {
 	mux.HandleFunc("/end", to(""))
 	for _, kind := range []string{"header", "query"} {
 		got = nil
-		// Even a credential that may be sent to both does not follow.
+		// The credential does not follow a redirect even if it may be sent to both hosts.
 		z, err := authorizer(t, "http:main", `{"kind":"`+kind+`","name":"X-Key","value":"canary","hosts":["`+server.URL+`","`+elsewhere.URL+`"]}`).
 			Authorize(t.Context(), "http:main", address(t, server.URL))
 		require.NoError(t, err)
@@ -178,11 +178,11 @@ func TestAuthorizedHeaderThatIsThere(t *testing.T) {
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base, nil)
 	require.NoError(t, err)
 	r.Header.Set("Authorization", "other")
-	_, err = z.Client(&http.Client{}).Do(r) //nolint:bodyclose // there is none
+	_, err = z.Client(&http.Client{}).Do(r) //nolint:bodyclose // there is no response
 	require.Equal(t, "invalid_input", node.CodeOf(err))
 }
 
-// An error of the connection does not show what the query carries.
+// The error of a failed connection does not contain the query.
 func TestAuthorizedQueryIsNotShown(t *testing.T) {
 	base := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := w.(http.Hijacker).Hijack()
@@ -197,8 +197,8 @@ func TestAuthorizedQueryIsNotShown(t *testing.T) {
 	require.NotContains(t, err.Error(), "canary")
 }
 
-// The secret of a client is traded for a token once, kept while that is good, and traded
-// again when the API refuses it.
+// A client's secret is exchanged for a token once. The token is reused while it is valid,
+// and replaced when the API rejects it.
 func TestClientCredentials(t *testing.T) {
 	var fetches, calls atomic.Int32
 	tokens := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/nodes/service/servicetest"
 )
 
-// within asks the network once, in at most d, and returns how long it took.
+// within makes one call with the timeout d, and returns how long it took.
 func within(t *testing.T, a *service.API, d time.Duration) (time.Duration, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), d)
@@ -25,8 +25,8 @@ func within(t *testing.T, a *service.API, d time.Duration) (time.Duration, error
 	return time.Since(start), err
 }
 
-// limited returns an API with a window, of a network that answers by script and
-// then always with success.
+// limited returns an API with a rate limit. The network responds as script says, and then
+// always with success.
 func limited(t *testing.T, window string, script ...servicetest.Answer) (*service.API, *servicetest.Stub) {
 	t.Helper()
 	stub := &servicetest.Stub{Script: script, Answers: map[string]string{"GET /me": `{"id":"7"}`}}
@@ -52,7 +52,7 @@ func TestWaitingForTheWindow(t *testing.T) {
 	})
 }
 
-// Who gives up waiting leaves its place to others.
+// A cancelled waiter leaves its place to others.
 func TestACancelledWaiterTakesNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, stub := limited(t, "1/1h")
@@ -74,8 +74,7 @@ func TestACancelledWaiterTakesNoPlace(t *testing.T) {
 	})
 }
 
-// A request that is under way keeps its place: the network may count it as late as
-// it answers.
+// A running request keeps its place, since the network may count it as late as it responds.
 func TestTheWindowBeginsWithTheAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := func(r *http.Request) (*http.Response, error) {
@@ -85,7 +84,7 @@ func TestTheWindowBeginsWithTheAnswer(t *testing.T) {
 			return servicetest.JSON(200, `{}`)(r)
 		}
 		a, stub := limited(t, "1/1h", slow)
-		go within(t, a, time.Hour) //nolint:errcheck // it is the other one that is looked at
+		go within(t, a, time.Hour) //nolint:errcheck // the other call is checked
 		synctest.Wait()
 		_, err := within(t, a, 30*time.Minute)
 		require.Equal(t, node.CodeRateLimited, node.CodeOf(err))
@@ -101,7 +100,7 @@ func TestAnnouncedLimits(t *testing.T) {
 	tests := []struct {
 		name   string
 		answer func() servicetest.Answer
-		wait   time.Duration // before the next request
+		wait   time.Duration // until the next request
 	}{
 		{"seconds", func() servicetest.Answer { return servicetest.Reply(429, "", "Retry-After", "60") }, time.Minute},
 		{"a date", func() servicetest.Answer { return servicetest.Reply(503, "", "Retry-After", date(time.Minute)) }, time.Minute},

@@ -2,7 +2,7 @@ package service_test
 
 import networktable "github.com/svcflow/svc/credentials/network"
 
-// networks are those that come with Svc, and the one of the tests.
+// networks returns the table that comes with Svc, with one more network for tests.
 func networks() networktable.Table {
 	t, err := networktable.Shipped().With(networktable.Network{Name: "net", Hosts: []string{"real.example"}})
 	if err != nil {

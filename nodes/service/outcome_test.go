@@ -39,8 +39,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// Without a credential nothing was tried, so even a node that reports failures
-// fails: another attempt may help.
+// Without a credential nothing was tried. So even a node that reports failures as outputs
+// fails: a retry may help.
 func TestWantOfACredentialIsNoOutcome(t *testing.T) {
 	for _, provider := range []credentials.Provider{nil, answer{err: credentials.ErrUnavailable}, answer{err: errors.New("boom")}} {
 		stub := &servicetest.Stub{}

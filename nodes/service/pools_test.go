@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// thing can be closed.
+// thing is an [io.Closer] for tests.
 type thing struct{ closed bool }
 
 // Close implements [io.Closer].

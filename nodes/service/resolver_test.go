@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/nodes/service/servicetest"
 )
 
-// answer is a provider that always answers the same.
+// answer is a provider that always returns the same.
 type answer struct {
 	credentials.Provider
 	credential credentials.Credential
@@ -25,7 +25,7 @@ func (a answer) Credential(context.Context, credentials.Ref) (credentials.Creden
 	return a.credential, a.err
 }
 
-// run collects what a node conceals.
+// run records what a node conceals.
 type run struct{ concealed []string }
 
 func (r *run) Progress(int, int, string)   {}

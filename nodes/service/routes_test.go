@@ -35,18 +35,18 @@ func TestRoutesThatAreRefused(t *testing.T) {
 	}
 }
 
-// table has one call, which is at another path in each profile.
+// table has one call, with a different path in each profile.
 const table = `{"profiles":{
 	"spec":{"calls":{"me":{"method":"GET","path":"/me"},"act":{"method":"POST","path":"/act","once":true}}},
 	"live":{"path":"/v2","calls":{"me":{"method":"GET","path":"/live/me"},"act":{"unsupported":"nobody offers that"}}}}}`
 
-// network returns an API with the settings, of a network that is stub.
+// network returns an API with settings, and stub as the network.
 func network(t *testing.T, settings map[string]string, stub http.RoundTripper) *service.API {
 	t.Helper()
 	return process(t, nil, stub, settings)
 }
 
-// process returns an API as one of the processes has it that share windows.
+// process returns the API of one of several processes that share windows.
 func process(t *testing.T, w service.Windows, network http.RoundTripper, settings map[string]string) *service.API {
 	t.Helper()
 	return service.NewAPI(service.Network{Name: "net", Routes: []byte(table)}, service.Config{
@@ -61,7 +61,7 @@ func process(t *testing.T, w service.Windows, network http.RoundTripper, setting
 func TestSettings(t *testing.T) {
 	tests := []struct {
 		url, routes, limit string
-		want               string // path of the call, or what is wrong
+		want               string // path of the call, or the error
 	}{
 		{"https://other.example", "", "", "GET /me"},
 		{"https://other.example/", "", "", "GET /me"},
@@ -104,7 +104,7 @@ func TestWhatIsNotOffered(t *testing.T) {
 	}
 }
 
-// The id of an account is asked for once per token, however many ask at a time.
+// The id of an account is requested once per token, even by concurrent calls.
 func TestSelfIsAskedOnce(t *testing.T) {
 	stub := &servicetest.Stub{Answers: map[string]string{"GET /me": `{"data":{"id":"7"}}`}}
 	a := network(t, map[string]string{"NET_API_URL": "https://other.example"}, stub)
@@ -121,7 +121,7 @@ func TestSelfIsAskedOnce(t *testing.T) {
 	require.Len(t, stub.Requests(), 1)
 }
 
-// Another login under the same reference may be of another account.
+// After another login, the same reference may belong to another account.
 func TestSelfIsAskedAgainForAnotherToken(t *testing.T) {
 	stub := &servicetest.Stub{Script: []servicetest.Answer{servicetest.JSON(200, `{"id":"7"}`), servicetest.JSON(200, `{"id":"8"}`)}}
 	provider := servicetest.Hold(t.Context(), "net:main")

@@ -37,7 +37,7 @@ func serve(t *testing.T, handler http.HandlerFunc) string {
 	return server.URL
 }
 
-// act is the call of what must not happen twice.
+// act is a call that must not happen twice.
 func act() service.Call {
 	return service.Call{Name: "act", Ref: "net:main", Body: map[string]string{"text": "hi"}}
 }
@@ -56,13 +56,13 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	require.Zero(t, reached.Load())
 }
 
-// A connection that breaks after the whole request came leaves open what became of
-// it; one that was refused does not.
+// If a connection breaks after the whole request was sent, the outcome is unknown. If the
+// connection was refused, nothing happened.
 func TestWhetherItWasSentIsNoticed(t *testing.T) {
 	var requests atomic.Int32
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requests.Add(1)
-		_, _ = io.Copy(io.Discard, r.Body) // a small one
+		_, _ = io.Copy(io.Discard, r.Body) // a small body
 		panic(http.ErrAbortHandler)
 	})
 	a := at(t, address, servicetest.Hold(t.Context(), "net:main"))
@@ -82,11 +82,11 @@ func TestWhetherItWasSentIsNoticed(t *testing.T) {
 	})
 }
 
-// A half answer is as good as none.
+// A truncated response is treated like no response.
 func TestACutAnswerLeavesTheOutcomeOpen(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "100")
-		_, _ = io.WriteString(w, `{"id":`) // the rest never comes
+		_, _ = io.WriteString(w, `{"id":`) // the rest is not sent
 	})
 	_, err := at(t, address, servicetest.Hold(t.Context(), "net:main")).Do(t.Context(), act(), new(struct{}))
 	require.Equal(t, service.CodeOutcomeUnknown, node.CodeOf(err))
@@ -95,7 +95,7 @@ func TestACutAnswerLeavesTheOutcomeOpen(t *testing.T) {
 func TestCancelledCallsEndAsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	address := serve(t, func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // so that the server notices when the client leaves
+		_, _ = io.Copy(io.Discard, r.Body) // so that the server notices that the client has disconnected
 		cancel()
 		<-r.Context().Done()
 	})
@@ -105,8 +105,8 @@ func TestCancelledCallsEndAsCancelled(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// A token that the network refuses is renewed by the refresher, once for all who
-// were refused with it, and the one that the network gives for it is used.
+// A rejected token is renewed by the refresher, once for all requests that were rejected
+// with it, and the new token is used.
 func TestARefusedTokenIsRenewed(t *testing.T) {
 	network := &oauthtest.Network{}
 	tokens := serve(t, network.ServeHTTP)
@@ -125,7 +125,7 @@ func TestARefusedTokenIsRenewed(t *testing.T) {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		_, _ = io.WriteString(w, `{"id":"7"}`) // into a connection of a test
+		_, _ = io.WriteString(w, `{"id":"7"}`) // into a connection of the test
 	})
 	a := at(t, address, refresher)
 	errs := make(chan error)

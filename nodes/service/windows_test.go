@@ -26,12 +26,12 @@ func TestMemoryWindows(t *testing.T) {
 	})
 }
 
-// far are windows that are kept elsewhere: each visit takes its time, and some answers are lost.
+// far simulates remote windows: each call takes time, and some responses are lost.
 type far struct {
 	service.Windows
 
-	takes  time.Duration // at most, there and back
-	loses  int           // one of so many visits; 0: none
+	takes  time.Duration // largest latency of a call, in both directions
+	loses  int           // one of so many calls loses its response; 0: none
 	mu     sync.Mutex
 	down   bool
 	visits int
@@ -75,9 +75,9 @@ func (f *far) Lease(ctx context.Context, c service.Claim) (service.Grant, error)
 	return g, err
 }
 
-// counting is a network that counts each request at some moment before it answers.
+// counting is a network that counts each request at some moment before it responds.
 type counting struct {
-	takes time.Duration // at most, before it counts and after it
+	takes time.Duration // largest latency before and after counting
 
 	mu     sync.Mutex
 	counts []time.Time
@@ -93,19 +93,19 @@ func (n *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return servicetest.JSON(200, `{"id":"7"}`)(r)
 }
 
-// most returns the most requests in any span of some length.
+// most returns the largest number of requests in any span of the given length.
 func (n *counting) most(span time.Duration) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return servicetest.MostIn(n.counts, span)
 }
 
-// limitedTo are settings of a network with a window.
+// limitedTo returns the settings of a network with a rate limit.
 func limitedTo(requests int, per time.Duration) map[string]string {
 	return map[string]string{"NET_API_URL": "https://other.example", "NET_RATE_LIMIT": fmt.Sprintf("%d/%s", requests, per)}
 }
 
-// ask asks as long as the test lasts; of who is told that the limit is used up, again later.
+// ask makes calls until ctx ends. After a call that was rate limited it pauses.
 func ask(ctx context.Context, a *service.API, pause, patience time.Duration) {
 	for ctx.Err() == nil {
 		within, cancel := context.WithTimeout(ctx, patience)
@@ -118,8 +118,8 @@ func ask(ctx context.Context, a *service.API, pause, patience time.Duration) {
 	}
 }
 
-// Whatever the processes do, no span of the window's length has more requests than it may; and if
-// they want more than that, it has nearly as many.
+// Whatever the processes do, no span of the window's length has more requests than the
+// limit. If there is enough demand, most of the limit is used.
 func TestProcessesShareTheWindow(t *testing.T) {
 	const limit, per, windows = 450, 15 * time.Minute, 3
 	for _, test := range []struct {
@@ -164,7 +164,7 @@ func TestProcessesShareTheWindow(t *testing.T) {
 	}
 }
 
-// What the network tells one process, the others keep to.
+// A limit that the network announces to one process is respected by the others.
 func TestProcessesShareWhatIsAnnounced(t *testing.T) {
 	for _, window := range []int{0, 450} {
 		t.Run(fmt.Sprint(window), func(t *testing.T) {
@@ -195,8 +195,8 @@ func TestProcessesShareWhatIsAnnounced(t *testing.T) {
 	}
 }
 
-// Without the windows nothing is sent but what was leased, and not for longer than that. What waits
-// goes on when they are back.
+// If the windows cannot be reached, only requests with leased places are sent, and only
+// until the lease ends. Waiting requests continue when the windows are back.
 func TestWindowsAreAway(t *testing.T) {
 	for _, limit := range []int{0, 450} {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {

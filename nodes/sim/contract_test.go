@@ -42,8 +42,8 @@ func uploadOf(owner string) record {
 	}}
 }
 
-// good has a request for each operation of a network that it has to take, by the
-// operation's id in the document.
+// good is a valid request for an operation of a network. id is the operation's id in the
+// document.
 type good struct {
 	id, method, target string
 	body               any
@@ -92,7 +92,7 @@ func goodCalls(network string) []good {
 
 func TestCallsThatAreAsDescribed(t *testing.T) {
 	for _, network := range []string{"pronet", "microblog"} {
-		described := []string{"upload"} // of bytes; see TestImage
+		described := []string{"upload"} // upload has a binary body; see TestImage
 		for _, g := range goodCalls(network) {
 			t.Run(network+"/"+g.id, func(t *testing.T) {
 				b := newBench(t, network, sim.Config{})
@@ -131,8 +131,7 @@ func missingIDs(t *testing.T, network string, ids []string) (missing []string) {
 	return missing
 }
 
-// Every described call refuses tokens that it does not know, and those without its
-// scope.
+// Every call refuses unknown tokens, and tokens without its scope.
 func TestCallsThatMayNotBeMade(t *testing.T) {
 	for _, network := range []string{"pronet", "microblog"} {
 		for _, g := range goodCalls(network) {

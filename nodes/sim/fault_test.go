@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/nodes/sim"
 )
 
-// send makes a request that may come to no answer.
+// send sends a request that may get no response.
 func (b *bench) send(r *http.Request) (reply, error) {
 	b.t.Helper()
 	answer, err := b.RoundTrip(r)
@@ -31,7 +31,7 @@ func (b *bench) send(r *http.Request) (reply, error) {
 func TestFaults(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault sim.Fault
-		says  string // of the answer, or its error
+		says  string // of the response, or its error
 		want  reply
 		posts int
 	}{
@@ -124,7 +124,7 @@ func TestSlowAnswers(t *testing.T) {
 	})
 }
 
-// Over a connection the faults are those of a connection.
+// Over a real connection the faults have the same effects.
 func TestFaultsOnTheWire(t *testing.T) {
 	b := newBench(t, "microblog", sim.Config{Faults: []sim.Fault{
 		{Route: "me", Times: 1, Break: sim.Cut}, {Route: "me", Times: 1, DelayMs: 60_000},
@@ -138,11 +138,11 @@ func TestFaultsOnTheWire(t *testing.T) {
 		r.GetBody = nil
 		return (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
 	}
-	_, err := get(t.Context()) //nolint:bodyclose // there is none
+	_, err := get(t.Context()) //nolint:bodyclose // there is no response
 	require.ErrorIs(t, err, io.EOF)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	_, err = get(ctx) //nolint:bodyclose // there is none
+	_, err = get(ctx) //nolint:bodyclose // there is no response
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	answer, err := get(t.Context())
 	require.NoError(t, err)
@@ -150,7 +150,7 @@ func TestFaultsOnTheWire(t *testing.T) {
 	require.NoError(t, answer.Body.Close())
 }
 
-// A client that listens learns that its request was written.
+// RoundTrip calls the hooks of a client trace.
 func TestRoundTripTraces(t *testing.T) {
 	b := newBench(t, "microblog", sim.Config{})
 	headers, all := false, false

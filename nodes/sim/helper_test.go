@@ -21,7 +21,7 @@ import (
 
 type record = map[string]any
 
-// bench is a network, and a client that holds its answers against the document.
+// bench is a network with a client that validates its responses against the document.
 type bench struct {
 	*sim.Network
 
@@ -54,14 +54,14 @@ func document(t *testing.T, network string) *openapi3.T {
 	return doc
 }
 
-// reply is an answer.
+// reply is a response.
 type reply struct {
 	status int
 	header http.Header
 	text   string
 }
 
-// value returns the part of an answer that a path such as "data/id" leads to.
+// value returns the part of a response at a path such as "data/id".
 func (r reply) value(t *testing.T, path string) any {
 	t.Helper()
 	var at any
@@ -74,8 +74,8 @@ func (r reply) value(t *testing.T, path string) any {
 	return at
 }
 
-// call sends what a client of the network would, and a body as JSON. Headers are
-// names and values in turn; an empty value takes a header away.
+// call sends a request as a client would, with body as JSON. header has alternating names
+// and values; an empty value removes a header.
 func (b *bench) call(method, target string, body any, header ...string) reply {
 	b.t.Helper()
 	r := b.request(method, target, body, header...)
@@ -112,12 +112,12 @@ func (b *bench) request(method, target string, body any, header ...string) *http
 	return r
 }
 
-// validate holds an answer of a described call against the document.
+// validate validates the response to a described call against the document.
 func (b *bench) validate(r *http.Request, answer *http.Response, text []byte) {
 	b.t.Helper()
 	route, values, err := b.router.FindRoute(r)
 	if err != nil {
-		return // of another kind
+		return // not JSON
 	}
 	input := &openapi3filter.RequestValidationInput{Request: r, PathParams: values, Route: route}
 	require.NoError(b.t, openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{

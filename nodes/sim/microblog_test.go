@@ -41,7 +41,8 @@ func TestPostsAreKept(t *testing.T) {
 	require.Len(t, b.Posts(), len(posts))
 }
 
-// What was not asked for is not told, and the call decides what reposts are called.
+// A response has only the requested fields. The path of the call decides the name of the
+// repost count.
 func TestFieldsComeOnDemand(t *testing.T) {
 	b := newBench(t, "microblog", sim.Config{})
 	item := func(query string) record {
@@ -66,7 +67,7 @@ func TestFieldsComeOnDemand(t *testing.T) {
 	require.Equal(t, record{"trend_name": "#monday"}, a.value(t, "data").([]any)[2], "not every count is known")
 }
 
-// All pages together have each post once, even if there are new ones meanwhile.
+// All pages together contain each post once, even if posts are added in the meantime.
 func TestPagesOfPosts(t *testing.T) {
 	b := newBench(t, "microblog", sim.Config{})
 	for i := range 25 {

@@ -2,5 +2,5 @@ package sim_test
 
 import "github.com/svcflow/svc/credentials/network"
 
-// networks are those that come with Svc.
+// networks returns the table that comes with Svc.
 func networks() network.Table { return network.Shipped() }

@@ -24,14 +24,14 @@ import (
 	"github.com/svcflow/svc/nodes/sim"
 )
 
-// stage is a network with the nodes that talk to it.
+// stage is a network with the nodes that use it.
 type stage struct {
 	*bench
 	*nodetest.Host
 }
 
-// newStage returns a network and its nodes. Their credentials are in held; nil has
-// those of the seed. Images come from web.
+// newStage returns a network and its nodes. held provides their credentials; nil means
+// those of the seed. web downloads images.
 func newStage(t *testing.T, network string, config sim.Config, held credentials.Provider, web *http.Client) stage {
 	t.Helper()
 	b := newBench(t, network, config)
@@ -51,7 +51,7 @@ func newStage(t *testing.T, network string, config sim.Config, held credentials.
 	}))}
 }
 
-// exec runs a node with an account and requires that it is content.
+// exec runs a node with an account and requires success.
 func (s stage) exec(account, typ string, inputs record) record {
 	s.t.Helper()
 	inputs["credential"] = account
@@ -113,7 +113,7 @@ func TestNodesOfTheProfessionalNetwork(t *testing.T) {
 			require.Equal(t, []string{"yrZCpj2Z12"}, posts[6].LikedBy)
 			require.Equal(t, "9HfGrace", s.Messages()[0].To)
 			if profile == sim.Live {
-				return // without a feed and a search
+				return // the profile has no feed and no search
 			}
 			out = s.exec(main, "pronet.get_feed", record{"limit": 1})
 			require.Equal(t, "We are hiring", out["posts"].([]any)[0].(record)["text"])
@@ -123,7 +123,7 @@ func TestNodesOfTheProfessionalNetwork(t *testing.T) {
 	}
 }
 
-// A token that the network does not take any more is renewed, once.
+// A token that the network rejects is renewed, once.
 func TestNodesRenewTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		held := credentialstest.NewMemory(nil)
@@ -142,7 +142,7 @@ func TestNodesRenewTokens(t *testing.T) {
 	})
 }
 
-// The other host of a redirect never sees a token.
+// A redirect to another host gets no token.
 func TestNodesKeepTokensAtHome(t *testing.T) {
 	var visits []string
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

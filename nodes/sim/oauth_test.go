@@ -20,7 +20,7 @@ import (
 
 const callback = "http://127.0.0.1:9999/callback"
 
-// oauthClient returns Svc's own client of a network, set up as its settings say.
+// oauthClient returns Svc's own OAuth client for a network, configured by its settings.
 func oauthClient(t *testing.T, network string, n *sim.Network, more map[string]string) *oauth.Client {
 	t.Helper()
 	settings := n.Settings("https://network.example")
@@ -31,7 +31,8 @@ func oauthClient(t *testing.T, network string, n *sim.Network, more map[string]s
 	return client
 }
 
-// consent opens an address as a browser would and returns what it brings back.
+// consent opens the authorization URL as a browser would, and returns the query of the
+// redirect.
 func consent(t *testing.T, n *sim.Network, address string) url.Values {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
@@ -46,8 +47,8 @@ func consent(t *testing.T, n *sim.Network, address string) url.Values {
 	return back.Query()
 }
 
-// TestLogin logs in with Svc's own client, uses the token, renews it when it has
-// expired, and revokes it.
+// TestLogin logs in with Svc's own client, uses the token, renews it after it has expired,
+// and revokes it.
 func TestLogin(t *testing.T) {
 	for network, target := range map[string]string{"pronet": "/me", "microblog": "/2/users/me"} {
 		t.Run(network, func(t *testing.T) {
@@ -138,7 +139,7 @@ func TestCodes(t *testing.T) {
 	})
 }
 
-// A login without offline access cannot be renewed, at the network that knows it.
+// On the microblogging network, a login without offline access cannot be renewed.
 func TestOfflineAccess(t *testing.T) {
 	n, err := sim.NewMicroblog(sim.Config{})
 	require.NoError(t, err)
@@ -160,7 +161,7 @@ func TestTokensOfTheSeed(t *testing.T) {
 	}, n.Settings("http://127.0.0.1:1"))
 }
 
-// A token of a test expires, and can be renewed.
+// The tokens of [Network.Login] expire and can be renewed.
 func TestLoginOfATest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, "microblog", sim.Config{TokenLifetime: time.Minute})

@@ -12,19 +12,18 @@ import (
 	"github.com/svcflow/svc/nodes/sim"
 )
 
-// TestConformanceOfAnswers holds the simulator's answers to calls of
-// the live profile against the network's own description of its API.
-// Refusals are left out: the network itself answers with a
-// type of problem, about:blank, that its description does not have.
+// TestConformanceOfAnswers validates the simulator's responses to calls of the live profile
+// against the network's own description of its API. Error responses are left out: the real
+// network uses the problem type about:blank, which its description does not have.
 func TestConformanceOfAnswers(t *testing.T) {
 	doc, err := openapi3.NewLoader().LoadFromFile(suites.Path(t, "x-openapi.json"))
 	require.NoError(t, err)
-	doc.Servers = nil                                                               // the simulator is elsewhere
-	router, err := legacy.NewRouter(doc, openapi3.DisableSchemaPatternValidation()) // some are Perl's
+	doc.Servers = nil                                                               // the simulator has another address
+	router, err := legacy.NewRouter(doc, openapi3.DisableSchemaPatternValidation()) // some patterns are in Perl's syntax
 	require.NoError(t, err)
 	for _, g := range goodCalls("microblog") {
 		if strings.HasPrefix(g.id, "spec.") || strings.Contains(g.target, "tweet.fields") {
-			continue // of which the description knows nothing
+			continue // the description does not have it
 		}
 		t.Run(g.id, func(t *testing.T) {
 			b := newBench(t, "microblog", sim.Config{Profile: sim.Live})

@@ -14,8 +14,8 @@ import (
 	"github.com/svcflow/svc/nodes/sim"
 )
 
-// TestOfficialSDK lets the network's own SDK for TypeScript make the calls that it
-// and the simulator have in common. It needs node and npm.
+// TestOfficialSDK makes calls with the network's own TypeScript SDK: those that the SDK and
+// the simulator have in common. It needs node and npm.
 func TestOfficialSDK(t *testing.T) {
 	b := newBench(t, "microblog", sim.Config{Profile: sim.Live})
 	server := httptest.NewServer(b)

@@ -58,7 +58,7 @@ func TestNames(t *testing.T) {
 	require.Equal(t, "`a``b`", d["mysql"].part("a`b"))
 }
 
-// Whatever comes in, all but the names comes out again.
+// FuzzTranslate checks that everything but the names of placeholders is unchanged.
 func FuzzTranslate(f *testing.F) {
 	for _, s := range []string{"SELECT :a::int, 'x:y''', $$:z$$ -- :q\n", "`:a` \\' \":b\" #:c\n/*/*:d*/*/", "E'\\'' :a$b$:c$b$", "[:a] ? @x $1"} {
 		f.Add(s)
@@ -72,7 +72,7 @@ func FuzzTranslate(f *testing.F) {
 			again, err := d.translate(source)
 			require.NoError(t, err)
 			require.Equal(t, st, again)
-			if !d.numbered { // ? is as long as :, and the rest is as it was
+			if !d.numbered { // ? is as long as :, and the rest is unchanged
 				require.Len(t, st.text+strings.Join(st.names, ""), len(source), "%q", source)
 			}
 			if len(st.names) == 0 {

@@ -23,7 +23,7 @@ import (
 	"github.com/svcflow/svc/store/postgres/postgrestest"
 )
 
-// as makes cmd run as a user of the system, since some servers refuse to be root.
+// as makes cmd run as a user of the system, since some servers refuse to run as root.
 func as(t *testing.T, cmd *exec.Cmd, name string, folders ...string) *exec.Cmd {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -40,7 +40,7 @@ func as(t *testing.T, cmd *exec.Cmd, name string, folders ...string) *exec.Cmd {
 	return cmd
 }
 
-// folderFor is a folder that other users reach, too.
+// folderFor returns a folder that other users can reach.
 func folderFor(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "svc-sql")
@@ -53,7 +53,7 @@ func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	defer l.Close() //nolint:errcheck // it was only asked for its port
+	defer l.Close() //nolint:errcheck // only its port is needed
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
@@ -101,7 +101,7 @@ func must(t *testing.T, cmd *exec.Cmd) {
 	require.NoError(t, err, "%s", text)
 }
 
-// direct is how the test itself dials: everywhere.
+// direct dials any address.
 func direct(ctx context.Context, network, address string) (net.Conn, error) {
 	var d net.Dialer
 	return d.DialContext(ctx, network, address)
@@ -119,7 +119,7 @@ func mariadb(t *testing.T) (database, string) {
 	data := filepath.Join(dir, "data")
 	install := as(t, exec.Command(tool(t, "mariadb-install-db"), "--no-defaults", "--datadir="+data, "--auth-root-authentication-method=normal", "--skip-test-db"), "mysql", dir)
 	must(t, install)
-	port := freePort(t) // not before now: the installation takes seconds, in which others look for ports
+	port := freePort(t) // chosen last: the installation takes seconds, in which others may take the port
 	start := filepath.Join(dir, "start.sql")
 	require.NoError(t, os.WriteFile(start, []byte("CREATE DATABASE svc CHARACTER SET utf8mb4;\nCREATE USER svc@'%' IDENTIFIED BY 'canary-7';\nGRANT ALL ON svc.* TO svc@'%';\nGRANT PROCESS ON *.* TO svc@'%';\n"), 0o644))
 	background(t, as(t, exec.Command(tool(t, "mariadbd", "/usr/sbin"), "--no-defaults", "--datadir="+data, "--port="+port, "--bind-address=127.0.0.1", "--socket="+filepath.Join(dir, "socket"), "--init-file="+start, "--pid-file="+filepath.Join(dir, "pid"), "--innodb-flush-log-at-trx-commit=0"), "mysql"), port)
@@ -146,7 +146,8 @@ func TestMariaDB(t *testing.T) {
 	refused(t, dsn, "mysql", "canary-7")
 }
 
-// endsSoon sees that what was cancelled ends at the server, too, and not when it would by itself.
+// endsSoon checks that a cancelled statement also ends at the server, long before it would
+// end by itself.
 func endsSoon(t *testing.T, d database, count string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -155,7 +156,7 @@ func endsSoon(t *testing.T, d database, count string) {
 	}, 50*time.Second, 20*time.Millisecond)
 }
 
-// bounded sees that many runs share few connections.
+// bounded checks that many runs share few connections.
 func bounded(t *testing.T, d database, slow, count string) {
 	t.Helper()
 	ended := make(chan error)
@@ -210,8 +211,8 @@ func typesOfMariaDB(t *testing.T, d database) {
 	}, out["rows"].([]any)[0])
 }
 
-// refused sees what is said where a password is wrong, a host is not allowed, or nobody
-// answers, and that it is said without the password.
+// refused checks the errors for a wrong password, a host that is not allowed, and a host
+// that does not answer. They must not contain the password.
 func refused(t *testing.T, dsn, network, password string) {
 	t.Helper()
 	hosts := `"hosts":["db.example.com"]`

@@ -20,7 +20,7 @@ import (
 
 type record = map[string]any
 
-// folder is where databases that are files lie.
+// folder is the folder of databases that are files.
 type folder struct{ *os.Root }
 
 func (folder) Clean(name string) (string, error) {
@@ -34,7 +34,7 @@ func (f folder) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, err
 	return f.Root.OpenFile(name, flag, perm)
 }
 
-// database is a database, and the nodes that ask it.
+// database is a database with the nodes that use it.
 type database struct {
 	*nodetest.Host
 
@@ -42,7 +42,7 @@ type database struct {
 	ref string
 }
 
-// open has an account for each reference.
+// open returns a host with a credential for each reference.
 func open(t testing.TB, accounts map[string]string, c sqlnode.Config) *nodetest.Host {
 	t.Helper()
 	secrets := &credentials.Memory{}
@@ -124,7 +124,7 @@ func TestRandom(t *testing.T) {
 	})
 }
 
-// suite is what holds for every database. The types of its columns differ.
+// suite tests what holds for every database. The types of columns differ.
 func suite(t *testing.T, d database, integer, text string) {
 	t.Helper()
 	d.must("CREATE TABLE people (id "+integer+" PRIMARY KEY, name "+text+", info "+text+")", nil)
@@ -133,7 +133,7 @@ func suite(t *testing.T, d database, integer, text string) {
 	require.NoError(t, err)
 	require.Equal(t, []any{record{"id": 2, "name": "Bob"}, record{"id": 1<<62 + 1, "name": nil}}, rows)
 
-	// A batch is all or nothing.
+	// A batch is atomic.
 	_, err = d.exec("INSERT INTO people (id, name) VALUES (:id, 'x')", []any{record{"id": 10}, record{"id": 11}, record{"id": 1}})
 	require.Equal(t, "conflict", node.CodeOf(err))
 	rows, err = d.query("SELECT count(*) AS n FROM people", nil)
@@ -180,7 +180,7 @@ func suite(t *testing.T, d database, integer, text string) {
 	largeBatch(t, d, integer, text)
 }
 
-// No value becomes SQL, and no name does.
+// Neither values nor names can inject SQL.
 func injections(t *testing.T, d database) {
 	t.Helper()
 	before, err := d.query("SELECT count(*) AS n FROM people", nil)
@@ -207,7 +207,7 @@ func injections(t *testing.T, d database) {
 	require.NotEmpty(t, d.Problems("sql.query", record{"credential": d.ref}, "sql"), "no wire leads into sql")
 }
 
-// A node that is cancelled lets go at once, and the connection is good again, or another.
+// A cancelled node returns at once, and its connection can be used again or is replaced.
 func cancels(t *testing.T, d database) {
 	t.Helper()
 	slow := map[string]string{
@@ -225,7 +225,7 @@ func cancels(t *testing.T, d database) {
 	require.NoError(t, err)
 }
 
-// largeBatch is 100,000 rows in one go.
+// largeBatch inserts 100,000 rows in one call.
 func largeBatch(t *testing.T, d database, integer, text string) {
 	t.Helper()
 	d.must("CREATE TABLE big (id "+integer+" PRIMARY KEY, name "+text+", price "+text+")", nil)
@@ -259,8 +259,8 @@ func TestTypesOfSQLite(t *testing.T) {
 	require.Equal(t, record{"name": "i", "type": "integer"}, out["columns"].([]any)[0])
 }
 
-// A statement opens no other file than that of the credential, and a credential none
-// outside the folder.
+// A statement can open no file but that of the credential, and a credential no file outside
+// the folder.
 func TestSQLiteStaysInItsFile(t *testing.T) {
 	d, dir := sqliteFile(t)
 	other := filepath.Join(t.TempDir(), "other.db")
@@ -278,8 +278,7 @@ func TestSQLiteStaysInItsFile(t *testing.T) {
 	}
 }
 
-// What is wrong with a data source is said without it, and nothing is dialled that may not
-// be.
+// Errors about a data source do not contain it, and forbidden addresses are not dialled.
 func TestDataSources(t *testing.T) {
 	for dsn, says := range map[string]string{
 		"postgres://ann:canary@db.example.com/x?passfile=/canary":    "only sslmode",

@@ -90,8 +90,7 @@ func TestFormatPlaceholderWithoutValue(t *testing.T) {
 	require.NotEmpty(t, h.Problems("text.format", record{"template": "x"}, "template"), "the template is literal")
 }
 
-// FuzzTemplate compares with a model that takes the template apart with one
-// regular expression.
+// FuzzTemplate compares the parser with a model that uses one regular expression.
 func FuzzTemplate(f *testing.F) {
 	for _, seed := range []string{"", "{a}", "{{a}}", "{", "}", "{{{a}}}", "é{b}{a}", "{a", "a}}", "{}", "{a}{a}", "{_1}x{{"} {
 		f.Add(seed)
@@ -197,7 +196,8 @@ func TestFormatFieldThatIsNotThere(t *testing.T) {
 	}
 }
 
-// Two braces are one brace, and may be another product's placeholder.
+// Doubled braces are written as one brace, but may be meant as another product's
+// placeholder.
 func TestFormatHints(t *testing.T) {
 	for template, want := range map[string]string{
 		"Hello {{$json.name}}!":   "write {name}",

@@ -122,7 +122,7 @@ func TestToText(t *testing.T) {
 	}
 }
 
-// Text that doubles from node to node ends somewhere.
+// Text that doubles from node to node is refused at some size.
 func TestTextsAreBounded(t *testing.T) {
 	h := nodetest.New(t, text.Plugin())
 	big := strings.Repeat("x", 33<<20)

@@ -66,7 +66,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// TestHostilePatterns are bounded whatever they are put to.
+// TestHostilePatterns checks that expensive patterns are refused or stopped.
 func TestHostilePatterns(t *testing.T) {
 	h := nodetest.New(t, text.Plugin())
 	exec := func(pattern, in string) error {
@@ -202,7 +202,7 @@ func TestHash(t *testing.T) {
 	require.Equal(t, node.CodeInvalidInput, node.CodeOf(err))
 }
 
-// Nothing gets larger than a text may be before somebody notices.
+// A result that would be too large is refused before it is built.
 func TestGrowthIsBounded(t *testing.T) {
 	h := nodetest.New(t, text.Plugin())
 	mega := strings.Repeat("x", 1<<20)
@@ -226,13 +226,13 @@ func TestGrowthIsBounded(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err))
 			require.True(t, node.IsPermanent(err))
-			// A pure node is called twice, and a buffer that grows is copied.
+			// A pure node is called twice, and a growing buffer is copied.
 			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(2*12*64<<20))
 		})
 	}
 }
 
-// Encoding is done in pieces, which must not show.
+// Texts are encoded in chunks; the result is that of the whole text.
 func TestEncodingOfLongTexts(t *testing.T) {
 	h := nodetest.New(t, text.Plugin())
 	long := strings.Repeat("ü€ <&>\"+/😀", 20_000)
@@ -246,7 +246,7 @@ func TestEncodingOfLongTexts(t *testing.T) {
 	}
 }
 
-// FuzzReplacement compares with the library, which expands all at once.
+// FuzzReplacement compares with the standard library, which expands the whole template.
 func FuzzReplacement(f *testing.F) {
 	for _, seed := range []string{"", "$1", "${1}x$2", "$$1", "$", "$$$", "${a$b}", "${", "$x$1$", "a${2}}"} {
 		f.Add(seed, "abab c")

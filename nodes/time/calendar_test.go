@@ -116,7 +116,8 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// TestDiffIsWhatAddAdds holds both nodes to each other, in a zone whose clock is changed.
+// TestDiffIsWhatAddAdds checks that adding the result of time.diff gives the second time,
+// in a zone with clock changes.
 func TestDiffIsWhatAddAdds(t *testing.T) {
 	h := nodetest.New(t, timenode.Plugin())
 	const layout = "2006-01-02T15:04:05.000Z"
@@ -146,7 +147,7 @@ func TestRound(t *testing.T) {
 		{"2026-12-31", "month", "UTC", "2026-12-01T00:00:00.000Z", "2026-12-31T23:59:59.999Z"},
 		{at, "year", "Europe/Berlin", "2026-01-01T00:00:00.000+01:00", "2026-12-31T23:59:59.999+01:00"},
 		{"2026-03-29T12:00:00Z", "day", "Europe/Berlin", "2026-03-29T00:00:00.000+01:00", "2026-03-29T23:59:59.999+02:00"},
-		// The day on which Cairo has no midnight, and the one on which Havana has two.
+		// A day on which Cairo has no midnight, and one on which Havana has two.
 		{"2024-04-26T12:00:00Z", "day", "Africa/Cairo", "2024-04-26T01:00:00.000+03:00", "2024-04-26T23:59:59.999+03:00"},
 		{"2024-11-03T12:00:00Z", "day", "America/Havana", "2024-11-03T00:00:00.000-04:00", "2024-11-03T23:59:59.999-05:00"},
 	} {
@@ -169,7 +170,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("Jan 2 3:04 PM", "MMM D h:mm A", "en")
 	f.Fuzz(func(t *testing.T, text, layout, language string) {
 		if !utf8.ValidString(text + layout + language) {
-			return // no value of a workflow is
+			return // not a valid text in a workflow
 		}
 		h := nodetest.New(t, timenode.Plugin())
 		config := record{"layout": layout, "language": language}

@@ -29,7 +29,7 @@ func TestRandom(t *testing.T) {
 }
 
 func TestNow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // which begins at midnight UTC on 2000-01-01, a Saturday
+	synctest.Test(t, func(t *testing.T) { // the clock of synctest begins at 2000-01-01 00:00 UTC, a Saturday
 		h := nodetest.New(t, timenode.Plugin())
 		<-time.After(18*time.Hour + 5*time.Minute + 9*time.Second + 250*time.Millisecond)
 		out, err := h.Exec("time.now", nil, nil)
@@ -109,7 +109,7 @@ func TestFormatRefuses(t *testing.T) {
 		require.Len(t, problems, 1, "%v", tt.config)
 		require.Equal(t, tt.port, problems[0].Port)
 		require.Contains(t, problems[0].Message, tt.message)
-		// What comes by wire is refused in the run.
+		// Wired values are refused when the node runs.
 		wired := record{"time": tt.time}
 		maps.Copy(wired, tt.config)
 		_, err := h.Exec("time.format", nil, wired)
@@ -128,7 +128,7 @@ func FuzzFormat(f *testing.F) {
 	f.Add("1769882709", "[", "+02:00", "")
 	f.Fuzz(func(t *testing.T, at, layout, zone, language string) {
 		if !utf8.ValidString(at + layout + zone + language) {
-			return // no value of a workflow is
+			return // not a valid text in a workflow
 		}
 		out, err := nodetest.New(t, timenode.Plugin()).Exec("time.format", nil, record{"time": at, "layout": layout, "timezone": zone, "language": language})
 		if err == nil {

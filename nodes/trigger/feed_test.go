@@ -18,12 +18,12 @@ import (
 	"github.com/svcflow/svc/nodes/trigger"
 )
 
-// press serves a feed.
+// press is a server with a feed.
 type press struct {
 	mu      sync.Mutex
 	entries []int
-	tagged  bool // it has an ETag, else a date
-	whole   int  // how often all of it was sent
+	tagged  bool // sends an ETag, else a date
+	whole   int  // number of complete responses
 	format  func(entries []int) string
 	status  int
 }
@@ -88,7 +88,7 @@ func jsonFeed(entries []int) string {
 	return `{"version":"https://jsonfeed.org/version/1.1","title":"News","items":[` + strings.Join(items, ",") + `]}`
 }
 
-// pollOf returns the source of a trigger that looks.
+// pollOf returns the source of a polling trigger.
 func pollOf(t *testing.T, c trigger.Config, typ string, config record) node.Poll {
 	t.Helper()
 	source, err := nodetest.New(t, trigger.Plugin(c)).Source(typ, config)

@@ -20,7 +20,7 @@ import (
 	"github.com/svcflow/svc/nodes/trigger"
 )
 
-// rooted is what lies below a folder.
+// rooted holds the files below a folder.
 type rooted struct{ *os.Root }
 
 // Clean implements [trigger.Files].
@@ -35,19 +35,19 @@ func (r rooted) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, err
 	return r.Root.OpenFile(name, flag, perm)
 }
 
-// guard watches a folder as a service would, which keeps what it is told to.
+// guard watches a folder as the service does, and stores the state of the trigger.
 type guard struct {
 	t      *testing.T
 	dir    string
-	away   string // a file in no such folder
+	away   string // a file in another folder
 	source node.Watch
 
 	mu      sync.Mutex
 	told    []string
 	keys    map[string]bool
 	memory  []byte
-	refuse  bool // it fails, once firings come
-	forgets bool // firings are kept, and the memory is not
+	refuse  bool // storing firings fails
+	forgets bool // firings are stored, but not the state
 	stop    func()
 }
 
@@ -65,7 +65,7 @@ func guardOf(t *testing.T, config record) *guard {
 	return g
 }
 
-// open begins to watch, and returns once what is there is known.
+// open starts watching, and returns when the existing files are known.
 func (g *guard) open() {
 	ctx, cancel := context.WithCancel(g.t.Context())
 	over := make(chan struct{})
@@ -108,7 +108,7 @@ func (g *guard) fire(firings []node.Firing, memory []byte) error {
 	return nil
 }
 
-// until waits for something that the lock guards.
+// until waits until f, which is called with the lock held, returns true.
 func (g *guard) until(f func() bool) {
 	g.t.Helper()
 	require.Eventually(g.t, func() bool {
@@ -118,7 +118,7 @@ func (g *guard) until(f func() bool) {
 	}, time.Minute, 10*time.Millisecond)
 }
 
-// tells waits until so much is told, in any order, and no more.
+// tells waits until exactly these events have fired, in any order.
 func (g *guard) tells(want ...string) {
 	g.t.Helper()
 	slices.Sort(want)
@@ -130,8 +130,8 @@ func (g *guard) tells(want ...string) {
 	require.Equal(g.t, want, got)
 }
 
-// write makes a file, or writes over the one that is there, in one step: behind the first of two,
-// a slow machine may stand still for long enough that the file counts.
+// write creates or replaces a file in one step. With two steps, a slow machine may pause
+// after the first for so long that the file counts as settled.
 func (g *guard) write(name, text string) {
 	g.t.Helper()
 	at := filepath.Join(g.dir, name)
@@ -168,7 +168,7 @@ func TestFiles(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Join(g.dir, "in/sub/deep")))
 	g.tells("deleted in/sub/deep/new.txt 0", "deleted in/sub/deep/more.txt 0")
 
-	// What happens while nobody is there is found later.
+	// Changes while nothing watches are found later.
 	g.close()
 	g.write("in/old.txt", "1234")
 	g.write("in/while.txt", "1")
@@ -176,7 +176,7 @@ func TestFiles(t *testing.T) {
 	g.open()
 	g.tells("changed in/old.txt 4", "created in/while.txt 1", "deleted in/moved.txt 0")
 
-	// A folder that goes away takes nothing with it, and its memory stays.
+	// If the folder is moved away, nothing fires, and the state is kept.
 	require.NoError(t, os.Rename(filepath.Join(g.dir, "in"), filepath.Join(g.dir, "out")))
 	require.ErrorContains(t, g.source.Run(t.Context(), time.Now(), g.memory, g.fire), "is not there")
 	require.NoError(t, os.Rename(filepath.Join(g.dir, "out"), filepath.Join(g.dir, "in")))
@@ -184,7 +184,7 @@ func TestFiles(t *testing.T) {
 	g.tells("created in/back.txt 1")
 }
 
-// TestFilesAreToldOnce lets the service fail before and after it has put firings down.
+// TestFilesAreToldOnce makes the service fail before and after it has stored firings.
 func TestFilesAreToldOnce(t *testing.T) {
 	g := guardOf(t, record{"dir": "."})
 	g.open()
@@ -203,7 +203,7 @@ func TestFilesAreToldOnce(t *testing.T) {
 	g.write("c", "1")
 	g.tells("created a 1", "created b 1", "created c 1")
 	modified := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	for range 2 { // the very same file once more
+	for range 2 { // the same file is created again
 		g.write("d", "1")
 		require.NoError(t, os.Chtimes(filepath.Join(g.dir, "d"), modified, modified))
 		g.tells("created d 1")
@@ -212,7 +212,8 @@ func TestFilesAreToldOnce(t *testing.T) {
 	}
 }
 
-// TestManyFiles renames a hundred files a second, for three seconds, among ten thousand.
+// TestManyFiles renames a hundred files per second, for three seconds, in a folder of ten
+// thousand.
 func TestManyFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes seconds")

@@ -19,7 +19,7 @@ import (
 	"github.com/svcflow/svc/nodes/trigger"
 )
 
-// asks has a field of each type.
+// asks returns a field of each type.
 func asks() []any {
 	return []any{
 		record{"name": "who", "label": "Your <name>", "required": true},
@@ -51,7 +51,7 @@ func formHook(t *testing.T, more record) node.Hook {
 	return source.(node.Hook)
 }
 
-// shownBy returns the page that a form shows, and its token.
+// shownBy returns the page of a form, and its token.
 func shownBy(t *testing.T, h node.Hook, at time.Time, headers ...string) (page, token string) {
 	t.Helper()
 	c := call(at, "", headers...)
@@ -95,7 +95,7 @@ func TestAForm(t *testing.T) {
 	}, answer.Firing.Outputs)
 	require.Equal(t, node.AwaitAccepted, answer.Awaits)
 
-	// What nobody has filled in is as little as its type has.
+	// The output of an empty field is the empty value of its type.
 	answer, err = h.Accept(t.Context(), sends(now, answers(token, nil)))
 	require.NoError(t, err)
 	for name, want := range (record{"age": nil, "day": "", "tea": "", "text": ""}) {
@@ -124,7 +124,8 @@ func TestAFormBringsFiles(t *testing.T) {
 	require.Equal(t, value.Media{Kind: "file", Path: "p"}, answer.Firing.Outputs["cv"])
 }
 
-// What does not fit is asked for again, with what was typed; programs are told the same.
+// After a mistake the form is shown again with the submitted texts; programs get the
+// mistakes as JSON.
 func TestAFormAsksAgain(t *testing.T) {
 	h := formHook(t, nil)
 	now := time.Now()
@@ -171,7 +172,8 @@ func TestAFormIsFilledInByItsAddress(t *testing.T) {
 	require.Contains(t, page, "<option selected>green</option>")
 }
 
-// A page that is sent twice makes one run; what does not come from a page makes none.
+// A page that is submitted twice starts one run. A submission without a token of the page
+// starts none.
 func TestTokensOfForms(t *testing.T) {
 	h, now := formHook(t, nil), time.Now()
 	_, token := shownBy(t, h, now)
@@ -214,7 +216,7 @@ func TestAFormTakesOnlySoMany(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Nobody sees a form, or a trace of it, who does not have its password.
+// Without the password, callers see neither the form nor whether it exists.
 func TestAFormWithAPassword(t *testing.T) {
 	h := formHook(t, record{"path": "contact", "auth": "basic", "secret": "webhook:forms"})
 	c := call(time.Now(), "")
@@ -316,7 +318,8 @@ func TestWhatAFormRefuses(t *testing.T) {
 	}
 }
 
-// FuzzForm sends anything to a form: it fires with what fits its outputs, or says why not.
+// FuzzForm submits anything: the form fires with values that fit its outputs, or reports
+// mistakes.
 func FuzzForm(f *testing.F) {
 	f.Add("who=a&mail=a@b.c&terms=1", "application/x-www-form-urlencoded")
 	f.Add("--b\r\nContent-Disposition: form-data; name=\"cv\"; filename=\"x\"\r\n\r\nx\r\n--b--\r\n", "multipart/form-data; boundary=b")

@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The oracle knows cron by nothing but a walk through all minutes: it looks at the clock
-// on the wall, minute by minute, and fires for those that the clock shows for the first
-// time, also for those that it jumps over. It shares no code with the schedule.
+// The oracle is a slow reference implementation of cron. It steps through all minutes and
+// reads the local clock. It fires for the local times that are shown for the first time,
+// and for those that the clock skips. It shares no code with the schedule.
 
-// everyZone has clocks that change by one hour, by half an hour and by two, at midnight, in
-// both halves of the world, and not at all.
+// everyZone returns time zones with clock changes of one hour, half an hour and two hours,
+// at midnight, in both hemispheres, and without changes.
 func everyZone() []string {
 	return []string{
 		"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Antarctica/Troll", "Africa/Cairo",
@@ -25,8 +25,8 @@ func everyZone() []string {
 	}
 }
 
-// TestTimesAgainstAnOracle compares random expressions with the walk: a part of them each
-// time, and with SVC_SOAK set 1,000 over ten years in ten zones.
+// TestTimesAgainstAnOracle compares random expressions with the oracle: a few in each run,
+// and with SVC_SOAK 1,000 over ten years in ten zones.
 func TestTimesAgainstAnOracle(t *testing.T) {
 	expressions, years := 10, 1
 	if os.Getenv("SVC_SOAK") != "" {
@@ -51,7 +51,7 @@ func TestTimesAgainstAnOracle(t *testing.T) {
 	}
 }
 
-// walker holds one expression against the walk.
+// walker compares one expression with the oracle.
 type walker struct {
 	text   string
 	fields [5]set
@@ -60,7 +60,7 @@ type walker struct {
 	fired  int
 }
 
-// walk looks at the clock on the wall of a zone in every minute behind start.
+// walk reads the local clock of a zone in every minute after start.
 func walk(t *testing.T, zone *time.Location, start, end time.Time, walkers []*walker) {
 	t.Helper()
 	last := shown(start.In(zone))
@@ -91,13 +91,13 @@ func walk(t *testing.T, zone *time.Location, start, end time.Time, walkers []*wa
 	require.Greater(t, fired, len(walkers))
 }
 
-// shown is what the clock shows, as a number of minutes.
+// shown returns the local time as a number of minutes.
 func shown(at time.Time) int64 {
 	_, offset := at.Zone()
 	return (at.Unix() + int64(offset)) / 60
 }
 
-// fires reports whether the expression names what the clock shows.
+// fires reports whether the expression matches a local time.
 func (w *walker) fires(minute int64) bool {
 	if !w.fields[0].has[minute%60] || !w.fields[1].has[minute/60%24] {
 		return false
@@ -113,13 +113,13 @@ func (w *walker) fires(minute int64) bool {
 	return month || week
 }
 
-// set is the numbers of a field.
+// set is the set of numbers in a field.
 type set struct {
 	all bool
 	has [60]bool
 }
 
-// randomCron makes an expression together with what it means.
+// randomCron returns a random expression, and the sets of its fields.
 func randomCron(r *rand.Rand) (fields [5]set, text string) {
 	bounds := [5][2]int{{0, 59}, {0, 23}, {1, 31}, {1, 12}, {0, 6}}
 	var words []string
@@ -128,7 +128,7 @@ func randomCron(r *rand.Rand) (fields [5]set, text string) {
 		fields[i], word = randomField(r, b[0], b[1], i >= 2)
 		words = append(words, word)
 	}
-	if !fields[2].all { // a day that each month has, so that it fires
+	if !fields[2].all { // a day that every month has, so that the expression matches
 		day := 1 + r.IntN(28)
 		fields[2].has[day] = true
 		words[2] += "," + strconv.Itoa(day)

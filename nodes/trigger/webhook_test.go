@@ -19,7 +19,7 @@ import (
 	"github.com/svcflow/svc/nodes/trigger"
 )
 
-// hook returns the hook of a webhook with a config, whose secret is that.
+// hook returns the hook of a webhook with a config and a secret.
 func hook(t *testing.T, secret credentials.Credential, config record) node.Hook {
 	t.Helper()
 	kept := &credentials.Memory{}
@@ -38,7 +38,7 @@ func bare(secret string) credentials.Credential {
 	return credentials.Credential{Access: credentials.NewSecret(secret)}
 }
 
-// call makes a call; headers come in pairs.
+// call returns a call; headers has alternating names and values.
 func call(at time.Time, body string, headers ...string) *node.HookCall {
 	c := &node.HookCall{Method: "POST", Body: []byte(body), Header: map[string][]string{}, Now: at, Remote: "203.0.113.7"}
 	for i := 0; i < len(headers); i += 2 {
@@ -47,7 +47,8 @@ func call(at time.Time, body string, headers ...string) *node.HookCall {
 	return c
 }
 
-// The examples that the providers have published, and Stripe's formula, of which there is none.
+// The examples that the providers have published. Stripe has published none, so its
+// signature is computed by the documented formula.
 func TestSignatures(t *testing.T) {
 	const slackBody = "token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA" +
 		"&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN" +
