@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/httpapi/internal/problem"
 )
 
-// callbackPath is where browsers come back to from a network; it is open.
+// callbackPath is the path to which networks redirect browsers. It needs no key.
 const callbackPath = "/auth/{network}/callback"
 
 // beginLogin answers POST /auth/{network}/login.
@@ -44,7 +44,7 @@ func (s *Service) beginLogin(a *answer, r *http.Request) error {
 	return a.json(http.StatusOK, begun)
 }
 
-// decodeAccount reads {"account":"main"}; no text is that, too.
+// decodeAccount reads {"account":"main"}, which is also the default for an empty text.
 func decodeAccount(text []byte) (account string, err error) {
 	account = "main"
 	if len(text) == 0 {
@@ -68,8 +68,8 @@ func (s *Service) getLogin(a *answer, r *http.Request) error {
 	return a.json(http.StatusOK, outcome)
 }
 
-// finishLogin answers GET /auth/{network}/callback, where a browser comes without
-// a key: its one-time state shows that somebody with the key has sent it.
+// finishLogin answers GET /auth/{network}/callback. The browser has no key: the one-time state
+// proves that a caller with the key began the login.
 func (s *Service) finishLogin(a *answer, r *http.Request) error {
 	err := s.secrets.logins.Finish(r.Context(), a.wildcards[0], r.URL.Query())
 	if err != nil && !wantsHTML(r) {
@@ -82,7 +82,7 @@ func (s *Service) finishLogin(a *answer, r *http.Request) error {
 	return nil
 }
 
-// listCredentials answers GET /credentials. No secret is in it.
+// listCredentials answers GET /credentials. The answer contains no secrets.
 func (s *Service) listCredentials(a *answer, r *http.Request) error {
 	statuses, err := s.secrets.Statuses(r.Context(), time.Now())
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *Service) putCredential(a *answer, r *http.Request) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", credentials.ErrMalformed, err)
 	}
-	unlock, err := s.secrets.Lock(r.Context(), ref) // a renewal of the old one must not come behind it
+	unlock, err := s.secrets.Lock(r.Context(), ref) // a pending renewal of the old credential must not overwrite it
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (s *Service) putCredential(a *answer, r *http.Request) error {
 	return nil
 }
 
-// account returns the reference in the address, if an account can have it.
+// account returns the reference in the path, if it is valid for an account.
 func (s *Service) account(a *answer) (credentials.Ref, error) {
 	ref, err := credentials.ParseRef(a.wildcards[0])
 	if err != nil {
@@ -153,8 +153,7 @@ func (s *Service) testCredential(a *answer, r *http.Request) error {
 	return nil
 }
 
-// deleteCredential answers DELETE /credentials/{ref}: the account is logged out at
-// its network, too.
+// deleteCredential answers DELETE /credentials/{ref}. It also revokes the login at the network.
 func (s *Service) deleteCredential(a *answer, r *http.Request) error {
 	ref, err := credentials.ParseRef(a.wildcards[0])
 	if err != nil {
@@ -172,8 +171,7 @@ func (s *Service) deleteCredential(a *answer, r *http.Request) error {
 	return nil
 }
 
-// secrets is how a service comes by credentials: from its sources, through what
-// renews them.
+// secrets provides credentials to a service, and renews them.
 type secrets struct {
 	*server.Provider
 	networks  network.Table
@@ -204,5 +202,5 @@ func (c *Config) secrets() (*secrets, error) {
 	return s, nil
 }
 
-// source is where nodes get credentials from.
+// source returns the provider of credentials for nodes.
 func (s *secrets) source() credentials.Provider { return s.refresher }

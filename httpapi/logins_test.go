@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// connected returns a service that knows a network, and the network.
+// connected returns a service with a configured network, and the network.
 func connected(t *testing.T, more map[string]string) (service, *oauthtest.Network) {
 	t.Helper()
 	network := &oauthtest.Network{}
@@ -27,8 +27,7 @@ func connected(t *testing.T, more map[string]string) (service, *oauthtest.Networ
 	}), network
 }
 
-// consent does what a user does at the network, and returns where that sends the
-// browser.
+// consent grants access at the network like a user, and returns the redirect of the browser.
 func consent(t *testing.T, address string) *url.URL {
 	t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -42,7 +41,7 @@ func consent(t *testing.T, address string) *url.URL {
 	return back
 }
 
-// comeBack is the browser that comes back, without a key.
+// comeBack follows the redirect like a browser, without a key.
 func comeBack(s service, method string, to *url.URL, accept string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, to.RequestURI(), nil)
 	r.Header.Set("Accept", accept)
@@ -125,7 +124,8 @@ func TestLoginsThatAreRefused(t *testing.T) {
 	requireProblem(t, nowhere.do("POST", "/auth/pronet/login", ``), http.StatusConflict, "not_configured")
 }
 
-// A credential of any kind can be stored and tested, and is never given out again.
+// TestPutCredential stores and tests credentials of all kinds, and checks that no answer contains
+// them.
 func TestPutCredential(t *testing.T) {
 	s, _ := connected(t, map[string]string{"PRONET_COMPANY": "a token of the environment"})
 	put := func(ref, body string) *httptest.ResponseRecorder { return s.do("PUT", "/credentials/"+ref, body) }

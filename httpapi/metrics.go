@@ -18,29 +18,29 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// metrics are the metrics of one service, in a separate registry: two services
-// in a process share none, and a host's are not touched. The values of every label
-// come from tables of the program, never from requests, so their number is bounded.
+// metrics are the metrics of one service. Each service has its own registry, and never touches that
+// of the host. Label values come from tables of the program, never from requests, so their number
+// is bounded.
 type metrics struct {
 	registry *prometheus.Registry
 	handler  http.Handler
 
 	requests    *prometheus.HistogramVec // by method, route and status
 	problems    *prometheus.CounterVec   // by code
-	subscribers prometheus.Gauge         // streams of events that are open
+	subscribers prometheus.Gauge         // open event streams
 	runs        [2]runMetrics            // by kind
 	nodes       *prometheus.HistogramVec // by type and status
-	journal     prometheus.Counter       // frames that could not be written
-	audit       prometheus.Counter       // lines that could not be written
+	journal     prometheus.Counter       // failed writes to journals
+	audit       prometheus.Counter       // failed writes to the audit log
 }
 
-// runMetrics are the figures of the runs of one kind, looked up once.
+// runMetrics are the metrics of one kind of runs, looked up in advance.
 type runMetrics struct {
 	started prometheus.Counter
 	ended   map[string]prometheus.Observer // by status
 }
 
-// The kinds of runs: those that a caller waits for, and the others.
+// The kinds of runs: synchronous and asynchronous.
 const (
 	runSync = iota
 	runAsync
@@ -49,7 +49,7 @@ const (
 // runInvalid is the status of a run that was refused because of its inputs.
 const runInvalid = "invalid"
 
-// newMetrics makes the figures of a service.
+// newMetrics creates the metrics of a service.
 func newMetrics(version string, log *slog.Logger) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
@@ -88,7 +88,7 @@ func (m *metrics) newRunMetrics() {
 	}
 }
 
-// show adds what the runs of a service are doing. abandoned is engine.Local's.
+// show adds the metrics of the runs of a service. abandoned is engine.Local.Abandoned.
 func (m *metrics) show(stats func() runs.Stats, abandoned func() int) {
 	const running = "Runs that are going on."
 	m.gauge("svc_runs_running", running, prometheus.Labels{"kind": "sync"}, func() int { return stats().Sync })
@@ -110,12 +110,12 @@ func histogram(name, help string, buckets []float64, labels ...string) *promethe
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
 }
 
-// answered counts a request that took some time.
+// answered counts a request and its duration.
 func (m *metrics) answered(a *answer, method string, took time.Duration) {
 	if method != http.MethodHead && !slices.Contains(methods(), method) {
 		method = "other"
 	}
-	route := "none" // refused before it was looked for, or nothing is there
+	route := "none" // refused before the lookup, or not found
 	if a.route != nil {
 		route = a.route.path
 	}
@@ -127,20 +127,20 @@ func (m *metrics) nodeEnded(typ string, status engine.Status, took time.Duration
 	m.nodes.WithLabelValues(typ, status.String()).Observe(took.Seconds())
 }
 
-// begin counts a run that starts, and returns when that was.
+// begin counts the start of a run and returns the time.
 func (m *runMetrics) begin() time.Time {
 	m.started.Inc()
 	return time.Now()
 }
 
-// end counts a run that has ended.
+// end counts the end of a run.
 func (m *runMetrics) end(status string, began time.Time) {
 	m.ended[status].Observe(time.Since(began).Seconds())
 }
 
 // getMetrics answers GET /metrics, in the text format of Prometheus.
 func (s *Service) getMetrics(a *answer, r *http.Request) error {
-	a.Header().Add("Vary", "Accept-Encoding") // which the handler looks at
+	a.Header().Add("Vary", "Accept-Encoding") // the handler compresses
 	s.metrics.handler.ServeHTTP(a, r)
 	return nil
 }
@@ -148,7 +148,7 @@ func (s *Service) getMetrics(a *answer, r *http.Request) error {
 // pluginMetrics collects the metrics of plugins.
 type pluginMetrics []node.Measured
 
-// measured returns the figures of those plugins that have some.
+// measured returns the plugins that have metrics.
 func measured(plugins []node.Plugin) pluginMetrics {
 	var m pluginMetrics
 	for _, p := range plugins {
@@ -159,10 +159,10 @@ func measured(plugins []node.Plugin) pluginMetrics {
 	return slices.Clip(m)
 }
 
-// Describe implements prometheus.Collector: plugins tell their figures when they are asked.
+// Describe implements [prometheus.Collector]. The metrics are only known when they are collected.
 func (pluginMetrics) Describe(chan<- *prometheus.Desc) {}
 
-// Collect implements prometheus.Collector.
+// Collect implements [prometheus.Collector].
 func (m pluginMetrics) Collect(to chan<- prometheus.Metric) {
 	for _, p := range m {
 		for _, f := range p.Figures() {
@@ -174,10 +174,10 @@ func (m pluginMetrics) Collect(to chan<- prometheus.Metric) {
 // figures collects the metrics of the backend of the runs.
 type figures func() []node.Figure
 
-// Describe implements prometheus.Collector. The metrics are known only when they are collected.
+// Describe implements [prometheus.Collector]. The metrics are only known when they are collected.
 func (figures) Describe(chan<- *prometheus.Desc) {}
 
-// Collect implements prometheus.Collector.
+// Collect implements [prometheus.Collector].
 func (f figures) Collect(to chan<- prometheus.Metric) {
 	for _, figure := range f() {
 		to <- metricOf(figure)
@@ -217,10 +217,10 @@ func newTriggerMetrics(counts func() map[string]trigger.Counts) *triggerMetrics 
 	}
 }
 
-// Describe implements prometheus.Collector.
+// Describe implements [prometheus.Collector].
 func (m *triggerMetrics) Describe(to chan<- *prometheus.Desc) { to <- m.firings; to <- m.waiting }
 
-// Collect implements prometheus.Collector.
+// Collect implements [prometheus.Collector].
 func (m *triggerMetrics) Collect(to chan<- prometheus.Metric) {
 	for typ, c := range m.counts() {
 		for outcome, n := range map[string]int{"fired": c.Fired, "missed": c.Missed, "refused": c.Refused} {

@@ -17,7 +17,7 @@ import (
 	"github.com/svcflow/svc/store/memstore"
 )
 
-// scrape returns the figures of a service.
+// scrape returns the metrics of a service.
 func scrape(t *testing.T, s service) string {
 	t.Helper()
 	w := s.do("GET", "/metrics", "")
@@ -34,7 +34,7 @@ func requireFigures(t *testing.T, s service, lines ...string) {
 	}
 }
 
-// ours returns the figures that are about the service.
+// ours returns the lines whose metrics begin with svc_.
 func ours(text string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
@@ -91,8 +91,7 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 	require.Empty(t, problems)
 }
 
-// TestMetricsAreBounded sends what would make a series each, if requests decided
-// about labels.
+// TestMetricsAreBounded sends many different requests and checks that they create no new series.
 func TestMetricsAreBounded(t *testing.T) {
 	s := newService(t, nil)
 	requests := func(from, to int) {
@@ -129,7 +128,7 @@ func TestMetricsOfAsynchronousRuns(t *testing.T) {
 	requireFigures(t, s, `svc_runs_running{kind="async"} 0`, `svc_run_duration_seconds_count{kind="async",status="completed"} 1`)
 }
 
-// brokenRuns cannot write anything down.
+// brokenRuns is a store whose journals cannot be written.
 type brokenRuns struct{ store.RunStore }
 
 type brokenJournal struct{}

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// Whoever wants to connect an account learns which there are, and what is missing.
+// TestNetworksAreListed checks that the list of networks says which settings are missing.
 func TestNetworksAreListed(t *testing.T) {
 	list := func(publicURL string, env map[string]string) map[string]credentials.Network {
 		s := newService(t, func(c *httpapi.Config) { c.PublicURL, c.Getenv = publicURL, environment(env) })

@@ -27,11 +27,11 @@ func (s *Service) getNode(a *answer, _ *http.Request) error {
 	return a.json(http.StatusOK, spec)
 }
 
-// choicesPath asks a network what there is to choose from. Nothing changes there.
+// choicesPath is the path for asking a network for choices, which changes nothing.
 const choicesPath = "/nodes/{type}/choices"
 
-// tellChoices answers POST /nodes/{type}/choices: the values that make sense for an
-// input, which may take a call of the network behind it.
+// tellChoices answers POST /nodes/{type}/choices with suggested values for an input. It may call
+// the network.
 func (s *Service) tellChoices(a *answer, r *http.Request) error {
 	text, err := s.body(a, r)
 	if err != nil {
@@ -77,8 +77,8 @@ func (s *Service) listNetworks(a *answer, _ *http.Request) error {
 	return a.json(http.StatusOK, known)
 }
 
-// shownNetwork says of a network what there is to know before an account is connected.
-// addressed says that the service knows where browsers come back to.
+// shownNetwork describes a network for users who want to connect an account. addressed says that
+// the service has a public URL, which logins need.
 func shownNetwork(n network.Network, clients oauth.Clients, addressed bool) credentials.Network {
 	shown := credentials.Network{Name: n.Name, Label: n.Label, Hosts: n.Hosts, Logins: n.Logins()}
 	if !shown.Logins {

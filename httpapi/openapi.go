@@ -14,10 +14,9 @@ import (
 	"github.com/svcflow/svc/httpapi/internal/problem"
 )
 
-// openapiParts are the parts of the description of the service. Together they are
-// an OpenAPI document, but for the problems: each operation lists the codes it may
-// answer with in x-problems, and the document says once what a code means. Tests
-// hold the description against the routes, the codes and every answer.
+// openapiParts are the parts of the OpenAPI document of the service. In the source, each operation
+// lists the codes of its problems in x-problems, and their meanings are defined once. Tests compare
+// the document with the routes, the codes and every answer.
 //
 //go:embed openapi/*.json
 var openapiParts embed.FS
@@ -35,13 +34,13 @@ func (s *Service) getDescription(a *answer, _ *http.Request) error {
 	return nil
 }
 
-// newDescription makes what GET /openapi.json answers.
+// newDescription makes the answer of GET /openapi.json.
 func (s *Service) newDescription(version string) (fixed, error) {
 	text, err := describe(s.base, version)
 	return newFixed(text), err
 }
 
-// describe returns the OpenAPI document of a service that clients find at base.
+// describe returns the OpenAPI document of a service at base.
 func describe(base, version string) ([]byte, error) {
 	doc, err := joinParts()
 	if err != nil {
@@ -54,7 +53,7 @@ func describe(base, version string) ([]byte, error) {
 	return appendJSON(nil, doc)
 }
 
-// joinParts returns all parts as one document.
+// joinParts merges all parts into one document.
 func joinParts() (object, error) {
 	files, err := openapiParts.ReadDir("openapi")
 	if err != nil {
@@ -75,7 +74,7 @@ func joinParts() (object, error) {
 	return doc, nil
 }
 
-// join adds to dst what is in src, objects field by field.
+// join merges src into dst, recursively.
 func join(dst, src object) {
 	for name, v := range src {
 		into, ok := dst[name].(object)
@@ -87,8 +86,8 @@ func join(dst, src object) {
 	}
 }
 
-// addProblems turns the codes of each operation into responses. Those of an
-// operation with x-page are pages for browsers.
+// addProblems turns the codes of each operation into responses. With x-page, the responses may also
+// be HTML.
 func addProblems(doc object) {
 	meanings := doc["x-problems"].(object)
 	delete(doc, "x-problems")
@@ -97,7 +96,7 @@ func addProblems(doc object) {
 		for method, v := range item.(object) {
 			operation, ok := v.(object)
 			if !ok {
-				continue // the parameters of all methods
+				continue // the shared parameters of the path
 			}
 			responses := operation["responses"].(object)
 			for status, codes := range byStatus(meanings, problemsOf(method, operation)) {
@@ -118,7 +117,7 @@ func addProblems(doc object) {
 	}
 }
 
-// addScopes says of each operation which scope it needs, as the table of routes has it.
+// addScopes adds the required scope to each operation, from the table of routes.
 func addScopes(doc object) {
 	for _, r := range new(Service).newRoutes() {
 		if r.scope == "" {
@@ -131,8 +130,8 @@ func addScopes(doc object) {
 	}
 }
 
-// problemsOf returns the codes of an operation, sorted: its own, and those that
-// come with a key, a change or a body.
+// problemsOf returns the sorted codes of an operation: its own, and those of all operations that
+// need a key, change something or have a body.
 func problemsOf(method string, operation object) []string {
 	var codes []string
 	own, _ := operation["x-problems"].([]any)
@@ -153,7 +152,7 @@ func problemsOf(method string, operation object) []string {
 	return slices.Compact(codes)
 }
 
-// byStatus sorts codes by the HTTP status of the problem.
+// byStatus groups codes by the HTTP status of the problem.
 func byStatus(meanings object, codes []string) map[string][]string {
 	sorted := map[string][]string{}
 	for _, code := range codes {
@@ -163,7 +162,7 @@ func byStatus(meanings object, codes []string) map[string][]string {
 	return sorted
 }
 
-// problemResponse describes the answer with one of some codes.
+// problemResponse describes the response for some codes with the same status.
 func problemResponse(meanings object, status string, codes []string) object {
 	var text strings.Builder
 	for _, code := range codes {
@@ -182,7 +181,7 @@ func problemResponse(meanings object, status string, codes []string) object {
 	return response
 }
 
-// problemHeaders are the headers that come with problems, by status.
+// problemHeaders returns the headers of problems, by status.
 func problemHeaders() map[string]object {
 	header := func(name, component string) object {
 		return object{name: object{"$ref": "#/components/headers/" + component}}

@@ -42,8 +42,7 @@ func TestDescriptionNamesTheAddress(t *testing.T) {
 	}
 }
 
-// TestDescriptionHasEveryRoute compares the routes with the description, in both
-// directions.
+// TestDescriptionHasEveryRoute checks that the document and the table have the same routes.
 func TestDescriptionHasEveryRoute(t *testing.T) {
 	s := newService(t, nil)
 	var routes, operations []string
@@ -51,7 +50,7 @@ func TestDescriptionHasEveryRoute(t *testing.T) {
 		routes = append(routes, route[0]+" "+route[1])
 	}
 	for path, item := range description(t).Paths.Map() {
-		if strings.HasPrefix(path, "/hooks/") { // of what is armed, in no table
+		if strings.HasPrefix(path, "/hooks/") { // hooks are in no table
 			require.Len(t, item.Operations(), 6)
 			continue
 		}
@@ -67,10 +66,9 @@ func TestDescriptionHasEveryRoute(t *testing.T) {
 	require.Equal(t, routes, operations)
 }
 
-// TestDescriptionHasEveryCode compares the codes of problems in the source with
-// those that operations may answer with.
+// TestDescriptionHasEveryCode checks that the codes in the source and in the document are the same.
 func TestDescriptionHasEveryCode(t *testing.T) {
-	described := map[string]bool{ // of addresses that no route has
+	described := map[string]bool{ // for unknown paths
 		"not_found": true, "method_not_allowed": true,
 	}
 	for _, item := range description(t).Paths.Map() {
@@ -84,15 +82,14 @@ func TestDescriptionHasEveryCode(t *testing.T) {
 			}
 		}
 	}
-	codes := map[string]bool{"form_expired": true, "form_invalid": true, "rate_limited": true} // what triggers say
+	codes := map[string]bool{"form_expired": true, "form_invalid": true, "rate_limited": true} // codes of triggers
 	for _, code := range codesInSource(t) {
 		codes[code] = true
 	}
 	require.Equal(t, codes, described)
 }
 
-// codesInSource returns the values of the constants of package problem whose names begin with
-// Code.
+// codesInSource returns the values of the constants of package problem whose names begin with Code.
 func codesInSource(t *testing.T) []string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "internal/problem/problem.go", nil, 0)

@@ -15,9 +15,8 @@ import (
 // preflightAge is how long browsers may cache the answer to a preflight.
 const preflightAge = 10 * time.Minute
 
-// newCORS returns what lets pages of other origins call the service; nil without any.
-// They call with a key, which no browser adds by itself, so credentials in the sense of
-// CORS are not allowed.
+// newCORS returns the CORS handler for pages of other origins; nil if no origin is allowed. Such
+// pages send an API key, which no browser adds by itself, so CORS credentials are not allowed.
 func newCORS(origins []string) *cors.Cors {
 	if len(origins) == 0 {
 		return nil
@@ -33,9 +32,8 @@ func newCORS(origins []string) *cors.Cors {
 	})
 }
 
-// newOrigins returns what keeps pages of other origins from changes. The service's own
-// pages have the origin of PublicURL, which differs from the address of a request behind a
-// proxy.
+// newOrigins returns the check that refuses changes by pages of other origins. The service's own
+// pages have the origin of PublicURL, which behind a proxy differs from the address of a request.
 func (c *Config) newOrigins() (*http.CrossOriginProtection, error) {
 	origins := http.NewCrossOriginProtection()
 	for _, origin := range c.CORSOrigins {
@@ -53,8 +51,7 @@ func (c *Config) newOrigins() (*http.CrossOriginProtection, error) {
 	return origins, origins.AddTrustedOrigin(u.Scheme + "://" + originHost(u))
 }
 
-// originHost returns the host of an origin as browsers write it: without the port that
-// its scheme has anyway.
+// originHost returns the host of an origin as browsers write it, without a default port.
 func originHost(u *url.URL) string {
 	if u.Port() == "443" && u.Scheme == "https" || u.Port() == "80" && u.Scheme == "http" {
 		return u.Host[:len(u.Host)-len(":"+u.Port())]
@@ -62,7 +59,7 @@ func originHost(u *url.URL) string {
 	return u.Host
 }
 
-// cleanOrigin says why something is no origin that a page can have.
+// cleanOrigin returns an error if text is not a valid origin.
 func cleanOrigin(text string) error {
 	u, err := url.Parse(text)
 	switch {
@@ -74,9 +71,8 @@ func cleanOrigin(text string) error {
 	return nil
 }
 
-// crossed adds to an answer what the page that r comes from may see of it, and reports
-// whether that is the whole answer: a preflight of a page that is listed asks for
-// nothing else, and has no key. Any other goes the way of all requests.
+// crossed adds CORS headers to an answer, and reports whether the answer is complete. It is for a
+// preflight of an allowed origin, which has no key. All other requests continue.
 func (s *Service) crossed(a *answer, r *http.Request) bool {
 	if s.cors == nil {
 		return false
@@ -89,11 +85,9 @@ func (s *Service) crossed(a *answer, r *http.Request) bool {
 	return isPreflight
 }
 
-// rebound reports whether r may come from a page of somebody else whose name was made to
-// lead to this machine: without a key, nothing but the name that the browser was asked for
-// tells it apart from what people on this machine want. So over a connection from the machine
-// to itself, an anonymous service answers to names of the machine only, and to that of its
-// public URL.
+// rebound reports whether r may be a DNS rebinding attack: a page of another site whose name
+// resolves to this machine. Without a key, only the Host header reveals that. So on loopback
+// connections, an anonymous service only accepts names of the machine and that of its public URL.
 func (s *Service) rebound(r *http.Request) bool {
 	if s.key != nil {
 		return false
@@ -106,7 +100,7 @@ func (s *Service) rebound(r *http.Request) bool {
 	return err == nil && at.Addr().Unmap().IsLoopback() && !isOfMachine(r.Host) && !s.isPublic(r.Host)
 }
 
-// isOfMachine reports whether a Host header names the machine itself.
+// isOfMachine reports whether a Host header names this machine.
 func isOfMachine(host string) bool {
 	name := (&url.URL{Host: host}).Hostname()
 	if strings.EqualFold(name, "localhost") || strings.HasSuffix(strings.ToLower(name), ".localhost") {
@@ -116,7 +110,7 @@ func isOfMachine(host string) bool {
 	return err == nil && addr.Unmap().IsLoopback()
 }
 
-// isPublic reports whether a Host header names the service as the rest of the world does.
+// isPublic reports whether a Host header has the name of the public URL.
 func (s *Service) isPublic(host string) bool {
 	public, err := url.Parse(s.publicURL)
 	return err == nil && public.Host != "" && strings.EqualFold(public.Hostname(), (&url.URL{Host: host}).Hostname())

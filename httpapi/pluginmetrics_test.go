@@ -18,7 +18,7 @@ import (
 	"github.com/svcflow/svc/nodes/mediacore"
 )
 
-// rendering makes a service whose nodes make media, with a program for ffmpeg.
+// rendering makes a service with media nodes and a given ffmpeg program.
 func rendering(t *testing.T, ffmpeg string) service {
 	t.Helper()
 	scratch := t.TempDir()

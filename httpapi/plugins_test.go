@@ -13,8 +13,8 @@ import (
 	"github.com/svcflow/svc/nodes"
 )
 
-// A plugin that is made from what workflows may reach finds the credentials of the
-// service.
+// TestEnvPlugins checks that a plugin made from the environment of workflows finds the credentials
+// of the service.
 func TestEnvPlugins(t *testing.T) {
 	type asked struct {
 		Credential string `port:"credential" doc:"The account."`

@@ -10,16 +10,15 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// posted is what the body of a request asks to be run.
+// posted is the run that a request body asks for.
 type posted struct {
 	run.Request
 
-	workflow *workflow.Definition // unless it is a stored one
+	workflow *workflow.Definition // nil for a stored workflow
 	async    bool
 }
 
-// executePosted runs what a body holds: a workflow, or a workflow with inputs and
-// overrides, which are put into q.
+// executePosted runs the workflow in a body, with the inputs and overrides in it, if any.
 func (s *Service) executePosted(ctx context.Context, text []byte, q run.Request) (app.Outcome, error) {
 	if !hasInputs(text) {
 		return s.app.ExecuteJSON(ctx, text, q)
@@ -32,7 +31,7 @@ func (s *Service) executePosted(ctx context.Context, text []byte, q run.Request)
 	return s.app.Execute(ctx, p.workflow, q, nil)
 }
 
-// startPosted starts what a body holds, as executePosted runs it.
+// startPosted starts the run that executePosted would execute.
 func (s *Service) startPosted(ctx context.Context, text []byte, key string) (runID string, err error) {
 	if !hasInputs(text) {
 		return s.app.StartJSON(ctx, text, run.Request{IdempotencyKey: key})
@@ -45,14 +44,13 @@ func (s *Service) startPosted(ctx context.Context, text []byte, key string) (run
 	return s.app.Start(ctx, p.workflow, p.Request)
 }
 
-// postedFields are the members of a body with more than a workflow. A workflow
-// itself has none of them.
+// postedFields returns the members of a body that is more than a workflow. A workflow has none of
+// them.
 func postedFields() []string {
 	return []string{"workflow", "inputs", "overrides", "trigger", "payload"}
 }
 
-// hasInputs reports whether a body is not the workflow itself, by its first
-// member.
+// hasInputs reports whether a body is more than a workflow, by its first member.
 func hasInputs(text []byte) bool {
 	const space = " \t\r\n"
 	inner, isObject := bytes.CutPrefix(bytes.TrimLeft(text, space), []byte("{"))
@@ -65,14 +63,13 @@ func hasInputs(text []byte) bool {
 	return false
 }
 
-// decodeWithWorkflow reads the body of POST /execute and POST /executions that is
-// more than a workflow.
+// decodeWithWorkflow reads a body of POST /execute or POST /executions that is more than a
+// workflow.
 func decodeWithWorkflow(text []byte, limits workflow.Limits) (posted, error) {
 	return decodePosted(text, 1, postedFields(), limits)
 }
 
-// decodeForStored reads the body of POST /workflows/{id}/run; no text is an empty
-// one.
+// decodeForStored reads the body of POST /workflows/{id}/run. An empty text is an empty object.
 func decodeForStored(text []byte) (posted, error) {
 	if len(text) == 0 {
 		return posted{}, nil
@@ -80,8 +77,7 @@ func decodeForStored(text []byte) (posted, error) {
 	return decodePosted(text, 0, []string{"inputs", "overrides", "trigger", "payload", "async"}, workflow.Limits{})
 }
 
-// decodePosted reads an object of these members, the first ones of which are
-// required.
+// decodePosted reads an object with these members, the first of which are required.
 func decodePosted(text []byte, required int, fields []string, limits workflow.Limits) (p posted, err error) {
 	err = value.Read(text, func(r *value.Reader) error {
 		return r.Object(required, fields, func(field string) (err error) {
@@ -105,8 +101,8 @@ func decodePosted(text []byte, required int, fields []string, limits workflow.Li
 	return p, err
 }
 
-// decodeResumption reads the body of POST /executions/{id}/resume; no text is an empty
-// one.
+// decodeResumption reads the body of POST /executions/{id}/resume. An empty text is an empty
+// object.
 func decodeResumption(text []byte, limits workflow.Limits) (how run.Resumption, err error) {
 	if len(text) == 0 {
 		return how, nil

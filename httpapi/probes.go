@@ -8,9 +8,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Probes returns a handler of GET /healthz, /readyz and /metrics without a key and a
-// prefix, and of nothing else. Serve it on a separate address for orchestrators, load balancers and
-// monitoring.
+// Probes returns a handler that serves only GET /healthz, /readyz and /metrics, without a key and a
+// prefix. Serve it on a separate address for orchestrators, load balancers and monitoring.
 func (s *Service) Probes() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, s.serveProbe) })
 }
@@ -31,8 +30,8 @@ func (s *Service) newProbes() table {
 	})
 }
 
-// getHealth answers GET / where no page is wanted. Balancers look there whether to
-// send requests, and a service that stops wants no more of them.
+// getHealth answers GET / for clients other than browsers. Load balancers use it, so a stopping
+// service reports that it wants no more requests.
 func (s *Service) getHealth(a *answer, r *http.Request) error {
 	if s.closing.Load() {
 		a.text(http.StatusServiceUnavailable, jsonType, s.draining)
@@ -41,8 +40,8 @@ func (s *Service) getHealth(a *answer, r *http.Request) error {
 	return s.getLiveness(a, r)
 }
 
-// getLiveness answers GET /healthz: the process answers requests, also while it stops,
-// since who looks there would kill it otherwise.
+// getLiveness answers GET /healthz: the process answers requests. It also succeeds while the
+// service stops, since orchestrators kill the process otherwise.
 func (s *Service) getLiveness(a *answer, _ *http.Request) error {
 	a.text(http.StatusOK, jsonType, s.health)
 	return nil
@@ -53,8 +52,8 @@ func healthJSON(status, version string) []byte {
 	return append(text, '}', '\n')
 }
 
-// getReadiness answers GET /readyz: the service takes runs, its store answers, and
-// journals can be written.
+// getReadiness answers GET /readyz: the service accepts runs, its store answers, and journals can
+// be written.
 func (s *Service) getReadiness(a *answer, r *http.Request) error {
 	if s.closing.Load() {
 		return runs.ErrStopping

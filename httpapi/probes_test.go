@@ -21,8 +21,8 @@ func TestHomeTellsDraining(t *testing.T) {
 	require.Equal(t, http.StatusOK, s.do("GET", "/", "", "Accept", "text/html").Code, "who watches runs goes on")
 }
 
-// TestProbes asks the probe handler for what it has, and for everything else that the
-// service has, key or not.
+// TestProbes requests the probes, and checks that no other route of the service is served, with or
+// without a key.
 func TestProbes(t *testing.T) {
 	s := newService(t, func(c *httpapi.Config) { c.RoutePrefix = "flow" })
 	probe := func(method, target string) *httptest.ResponseRecorder {

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/limit"
 )
 
-// A quarter of a megabyte of mistakes was answered with a gigabyte.
+// TestProblemsAreBounded checks the size of the answer to a workflow with very many mistakes.
 func TestProblemsAreBounded(t *testing.T) {
 	s := newService(t, nil)
 	var nodes []string

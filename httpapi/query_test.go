@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// TestUnknownQueryParameters asks every route something it does not know.
+// TestUnknownQueryParameters sends an unknown query parameter to every route.
 func TestUnknownQueryParameters(t *testing.T) {
 	s := newService(t, func(c *httpapi.Config) { c.RoutePrefix = "flow" })
 	for _, route := range s.Routes() {
@@ -38,7 +38,7 @@ func TestUnknownQueryParameters(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, s.do("GET", "/flow/workflows?x=1", "", "Authorization", "").Code, "first things first")
 }
 
-// TestAsyncIsInTheBody: in the query it was passed over, and the run was waited for.
+// TestAsyncIsInTheBody checks that async in the query is refused, and not ignored.
 func TestAsyncIsInTheBody(t *testing.T) {
 	s := newService(t, nil)
 	require.Equal(t, http.StatusCreated, s.do("POST", "/workflows", greet).Code)
@@ -50,8 +50,8 @@ func TestAsyncIsInTheBody(t *testing.T) {
 	}
 }
 
-// TestDescriptionHasEveryParameter compares the table of routes with the description:
-// query parameters in both directions, and the scope.
+// TestDescriptionHasEveryParameter checks that the table of routes and the document have the same
+// query parameters and scopes.
 func TestDescriptionHasEveryParameter(t *testing.T) {
 	s := newService(t, nil)
 	for _, route := range s.RouteTable() {
@@ -72,8 +72,8 @@ func TestDescriptionHasEveryParameter(t *testing.T) {
 	}
 }
 
-// TestBodiesHaveNoDefaults: generators of clients take a member with a default for one
-// that has to be sent.
+// TestBodiesHaveNoDefaults checks that members of bodies have no defaults: client generators treat
+// members with a default as required.
 func TestBodiesHaveNoDefaults(t *testing.T) {
 	for path, item := range description(t).Paths.Map() {
 		for method, operation := range item.Operations() {
@@ -89,7 +89,7 @@ func TestBodiesHaveNoDefaults(t *testing.T) {
 	}
 }
 
-// filled puts something into the wildcards of a path.
+// filled replaces the wildcards of a path.
 func filled(path string) string {
 	return strings.NewReplacer("{", "", "}", "", "{n}", "1").Replace(path)
 }

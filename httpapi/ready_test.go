@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/store/memstore"
 )
 
-// checkedRuns say whether they can be written.
+// checkedRuns is a store whose Check returns err.
 type checkedRuns struct {
 	store.RunStore
 

@@ -12,7 +12,8 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// A page whose name was made to lead to this machine may not use a service without a key.
+// TestRebinding checks that a service without a key refuses requests of pages whose name was made
+// to resolve to this machine.
 func TestRebinding(t *testing.T) {
 	anonymous := newService(t, func(c *httpapi.Config) {
 		c.APIKey, c.AllowAnonymous, c.PublicURL = "", true, "https://svc.example.com/flow"

@@ -20,13 +20,12 @@ import (
 	"github.com/svcflow/svc/httpapi/internal/problem"
 )
 
-// firstRoom is how much memory a request gets on its word alone. One that has sent so much
-// gets all that it has announced, for which the gate has let it in: a buffer that grows is
-// copied over and over.
+// firstRoom is the initial buffer of a body, whatever length is announced. Once that much has
+// arrived, the buffer gets the announced size, which the gate has reserved, since growing in steps
+// would copy the data repeatedly.
 const firstRoom = 64 << 10
 
-// body reads the body of r, which has to be JSON. It is good until r is
-// answered.
+// body reads the body of r, which must be JSON. The result is valid until r is answered.
 func (s *Service) body(a *answer, r *http.Request) ([]byte, error) {
 	limit := int64(s.app.Limits().Bytes)
 	switch {
@@ -74,12 +73,12 @@ func (s *Service) read(a *answer, r *http.Request, limit int64) error {
 	return err
 }
 
-// callStep is how much of the call of a hook comes before memory is asked for.
+// callStep is the number of bytes of a hook call that are read before more memory is reserved.
 const callStep = 4 << 10
 
-// readCall reads the body of the call of a hook. Callers have no key, so the announced length is not
-// reserved: many slow callers would keep others out. The body counts as it arrives, and when it is
-// complete, with the memory that decoding takes.
+// readCall reads the body of a hook call. Callers have no key, so it does not reserve the announced
+// length: many slow callers would keep others out. It reserves memory as the body arrives, and,
+// when it is complete, what decoding takes.
 func (s *Service) readCall(a *answer, r *http.Request, limit int64) error {
 	var body io.Reader = http.MaxBytesReader(a.ResponseWriter, r.Body, limit)
 	if s.gate != nil {
@@ -101,17 +100,17 @@ func (s *Service) readCall(a *answer, r *http.Request, limit int64) error {
 	return s.admitDecoded(a, r, a.in.Bytes())
 }
 
-// counted is a body of unknown length, for which the gate is asked as it comes.
+// counted is a body for which memory is reserved as it arrives.
 type counted struct {
 	io.Reader
 
 	ctx    context.Context // of the request
 	ticket *admission.Reservation
-	step   int64 // how many bytes are asked for at once
-	left   int64 // bytes that may come
+	step   int64 // bytes reserved at once
+	left   int64 // reserved bytes left
 }
 
-// Read implements io.Reader.
+// Read implements [io.Reader].
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	for c.left -= int64(n); c.left < 0; c.left += c.step {
@@ -152,8 +151,8 @@ func (s *Service) definition(a *answer, r *http.Request) (*workflow.Definition, 
 	return workflow.Decode(text, s.app.Limits())
 }
 
-// workflowID returns the id in the address of the request. One that no workflow
-// can have is workflow.ErrNotFound, whatever the store would make of it.
+// workflowID returns the id in the path. If no workflow can have it, the error is
+// workflow.ErrNotFound, regardless of the store.
 func (a *answer) workflowID() (string, error) {
 	id := a.wildcards[0]
 	if err := workflow.CheckID(id); err != nil {
@@ -162,7 +161,7 @@ func (a *answer) workflowID() (string, error) {
 	return id, nil
 }
 
-// overrides reads node id → input port → value.
+// overrides reads an object: node id → input port → value.
 func overrides(r *value.Reader) (map[string]map[string]any, error) {
 	record, err := r.Record()
 	if err != nil {
@@ -179,7 +178,7 @@ func overrides(r *value.Reader) (map[string]map[string]any, error) {
 	return byNode, nil
 }
 
-// gate returns the gate of a service, or nil without a limit.
+// gate returns the gate of the service; nil without a limit.
 func (c *Config) gate(w *watch) *admission.Gate {
 	if c.Admit <= 0 {
 		return nil
@@ -187,7 +186,7 @@ func (c *Config) gate(w *watch) *admission.Gate {
 	return admission.New(c.Admit, &w.local.Memory, &w.local.Processors)
 }
 
-// admitted returns the context of r with its ticket, for what loads and runs workflows.
+// admitted returns the context of r with its reservation, for loading and running workflows.
 func (s *Service) admitted(a *answer, r *http.Request) context.Context {
 	if s.gate == nil {
 		return r.Context()
@@ -195,7 +194,7 @@ func (s *Service) admitted(a *answer, r *http.Request) context.Context {
 	return admission.WithReservation(r.Context(), s.ticket(a))
 }
 
-// ticket returns that of a.
+// ticket returns the reservation of a, and creates it if necessary.
 func (s *Service) ticket(a *answer) *admission.Reservation {
 	if a.ticket == nil {
 		a.ticket = admission.NewReservation(s.gate)
@@ -203,7 +202,7 @@ func (s *Service) ticket(a *answer) *admission.Reservation {
 	return a.ticket
 }
 
-// admit asks whether a body may come of which so much is announced; -1 is any length.
+// admit reserves memory for a body of the announced length; -1 means unknown.
 func (s *Service) admit(ctx context.Context, a *answer, length int64) error {
 	if s.gate == nil {
 		return nil
@@ -214,7 +213,7 @@ func (s *Service) admit(ctx context.Context, a *answer, length int64) error {
 	return s.ticket(a).Reserve(ctx, admission.BodyGrowth*length)
 }
 
-// admitDecoded asks whether there is memory for what a body becomes that has come.
+// admitDecoded reserves memory for the decoded body.
 func (s *Service) admitDecoded(a *answer, r *http.Request, text []byte) error {
 	if s.gate == nil || int64(len(text)) <= admission.SmallBody && r.ContentLength >= 0 {
 		return nil
@@ -224,16 +223,15 @@ func (s *Service) admitDecoded(a *answer, r *http.Request, text []byte) error {
 		return err
 	}
 	bytes := value.DecodedWeight(text)
-	t.EndCompute() // for what it waits now may take a while
+	t.EndCompute() // the following wait may be long
 	if err := t.ReserveWaiting(r.Context(), int64(bytes)); err != nil {
 		return err
 	}
 	return t.StartCompute(r.Context(), bytes)
 }
 
-// readQuery reads the parameters of a request for a route that does not take any. What
-// the route does not know is a mistake, as it is in a body: passed over in silence it
-// would answer another question than the one that was asked.
+// readQuery parses the query of a request. It refuses unknown parameters, like unknown members of a
+// body: if they were ignored, the answer would not be what the client asked for.
 func (a *answer) readQuery(r *http.Request) error {
 	if r.URL.RawQuery == "" || a.route.scope == "" {
 		return nil
@@ -254,7 +252,7 @@ func (a *answer) readQuery(r *http.Request) error {
 	return nil
 }
 
-// knownParameters words what a route takes.
+// knownParameters describes the parameters of a route.
 func knownParameters(names []string) string {
 	if len(names) == 0 {
 		return "this address takes none"
@@ -262,7 +260,7 @@ func knownParameters(names []string) string {
 	return "this address takes " + strings.Join(names, ", ")
 }
 
-// flag returns the value of a boolean query parameter; false if it is not there.
+// flag returns a boolean query parameter; false if it is missing.
 func (a *answer) flag(name string) (bool, error) {
 	if !a.query.Has(name) {
 		return false, nil

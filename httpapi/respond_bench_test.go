@@ -18,10 +18,10 @@ import (
 	"github.com/svcflow/svc/store/runlog"
 )
 
-// BenchmarkAnsweredHooks tells how much longer than a run by id, for which somebody waits, the
-// same takes when a hook starts it and a node answers. Part of that is that the run is on the
-// disk before, which another store of runs does beside them. All are called in turns, one at a
-// time, and what a run by id puts down behind its answer is there before the hook is called.
+// BenchmarkAnsweredHooks compares a synchronous run by id with the same run started by a hook and
+// answered by a node. A part of the difference is the sync of the start, which is also measured
+// alone in another store. The calls alternate, one at a time. Writes that a run by id makes after
+// its answer are awaited before the hook is called.
 func BenchmarkAnsweredHooks(b *testing.B) {
 	dir := b.TempDir()
 	s := withHooks(b, "", func(c *httpapi.Config) { c.DataDir = filepath.Join(dir, "data") })

@@ -10,20 +10,19 @@ import (
 	"github.com/svcflow/svc/httpapi/keys"
 )
 
-// route is an address of the service and what answers there.
+// route is a route of the service.
 type route struct {
 	method string     // GET includes HEAD
-	path   string     // with the prefix; a segment in braces matches any but the empty one
-	scope  keys.Scope // what a key has to allow; "" where none is needed
-	query  []string   // the parameters that it knows
+	path   string     // with the prefix; a segment in braces matches any non-empty segment
+	scope  keys.Scope // required scope; "" for public routes
+	query  []string   // known query parameters
 	serve  handler
 }
 
-// handler answers a request. An error means that it has not written anything.
+// handler answers a request. If it returns an error, it must not have written anything.
 type handler func(*answer, *http.Request) error
 
-// table is where requests find their routes. The paths of these are taken apart once, and
-// not for every request.
+// table is the table of routes, with paths split in advance.
 type table []tabled
 
 type tabled struct {
@@ -120,17 +119,17 @@ func (s *Service) newRoutes() table {
 	return newTable(routes)
 }
 
-// find sets the route of a request and the values of its wildcards. Without a route the error says
-// so, or lists the methods that have one.
+// find sets the route of a request and the values of its wildcards. If no route matches, the error
+// is a problem: not found, or the list of allowed methods.
 //
-// http.ServeMux would not do: it redirects addresses that it finds unclean, and
-// takes the segment %2F, which is a legal id, for the end of the path.
+// It replaces [http.ServeMux], which redirects unclean paths and takes the segment %2F, a valid id,
+// for a separator.
 func (a *answer) find(routes table, method, escaped string) error {
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
 	var allowed []string
-	segments, _ := appendSegments(make([]string, 0, usualSegments), escaped) // or it is at no route
+	segments, _ := appendSegments(make([]string, 0, usualSegments), escaped) // an invalid path matches no route
 	for i := range routes {
 		t := &routes[i]
 		if !matches(t.segments, segments) {
@@ -158,7 +157,7 @@ func notAllowed(allowed []string) error {
 	return problem.New(http.StatusMethodNotAllowed, problem.CodeMethodNotAllowed, "this address takes "+allow).With("Allow", allow)
 }
 
-// appendSegments takes an escaped path apart. It is false if that is not written as URLs are.
+// appendSegments splits an escaped path. It returns false if the escaping is invalid.
 func appendSegments(dst []string, escaped string) ([]string, bool) {
 	for more := true; more; {
 		var segment string
@@ -172,11 +171,11 @@ func appendSegments(dst []string, escaped string) ([]string, bool) {
 	return dst, true
 }
 
-// usualSegments is how many segments the paths of routes have at most, which are kept on the
-// stack. Others may have more.
+// usualSegments is the largest number of segments of a route. Up to that number, the segments of a
+// request fit on the stack.
 const usualSegments = 8
 
-// matches compares the segments of a path with those of a route's.
+// matches compares the segments of a path with those of a route.
 func matches(pattern, segments []string) bool {
 	return slices.EqualFunc(pattern, segments, func(want, have string) bool {
 		return want == have || isWildcard(want) && have != ""

@@ -1,9 +1,10 @@
-// Package httpapi is the HTTP interface of Svc: a [Service] checks, runs and keeps workflows for
-// callers with its key. It is served by a separate server or, through [Install], by that of a host.
+// Package httpapi is the HTTP interface of Svc: a [Service] validates, runs and stores workflows
+// for callers with its key. It is served by a separate server or, through [Install], by that of a
+// host.
 //
 // It turns requests into calls of package app, and their results into answers. Package app decides
-// what a workflow may do, and how it is run and kept. Listening, TLS and graceful shutdown are the
-// task of the program that serves a Service.
+// what a workflow may do, and how it is run and stored. Listening, TLS and graceful shutdown are
+// the task of the program that serves a Service.
 //
 // Every error is answered as RFC 9457 problem JSON with a stable code.
 package httpapi
@@ -33,8 +34,8 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Service answers HTTP requests. It is safe for concurrent use. Asynchronous runs
-// outlive the requests that start them, so callers must call Close.
+// Service is an [http.Handler]. It is safe for concurrent use. Asynchronous runs outlive the
+// requests that start them, so callers must call Close.
 type Service struct {
 	app      *app.App
 	store    store.WorkflowStore
@@ -42,13 +43,13 @@ type Service struct {
 	ring     ring.Ring
 	master   caller // the caller with key, or every caller without one
 	underWay underWay
-	audits   *audit.Log // nil for none
+	audits   *audit.Log // nil if the log is turned off
 	origins  *http.CrossOriginProtection
 	cors     *cors.Cors // nil if no other origin is allowed
 	routes   table
 	prefix   string   // "" or "/flow"
 	callback []string // segments of callbackPath with the prefix
-	base     string   // what locations begin with
+	base     string   // prefix of Location headers
 	log      *slog.Logger
 	gate     *admission.Gate // nil without a limit
 	shared   bool            // runs are shared with other processes
@@ -59,30 +60,29 @@ type Service struct {
 
 	watch   *watch
 	metrics *metrics
-	traces  *telemetry.Traces // nil if none are sent
+	traces  *telemetry.Traces // nil if no traces are sent
 
 	closing atomic.Bool // Close was called
 
 	health    []byte // the answer of the health check
 	draining  []byte // the same while the service stops
 	probes    table  // of Probes
-	hookRoute route  // of all hooks that are armed
+	hookRoute route  // shared by all armed hooks
 	page      page.Page
 	html      fixed  // of page
 	about     []byte // the answer of GET /service
 
-	uncount   func() // ends the count of what workflows keep as files
+	uncount   func() // stops counting the files of workflows
 	secrets   *secrets
-	publicURL string // "" if it is not known
-	maxUpload int64  // bytes of a file
+	publicURL string // "" if unknown
+	maxUpload int64  // in bytes
 	nodes     fixed  // the answer of GET /nodes
 
 	description func() (fixed, error) // the answer of GET /openapi.json
 }
 
-// New makes a Service and opens what it keeps runs in. Runs that an earlier one
-// left unfinished end as failed, with the code interrupted, and can be resumed.
-// Its error says what to change in c.
+// New makes a Service and opens its stores. Unfinished runs of an earlier process end as failed,
+// with the code interrupted, and can be resumed. Errors say what to change in c.
 func New(c Config) (*Service, error) {
 	s, err := newService(c)
 	if err != nil {
@@ -120,7 +120,7 @@ func newService(c Config) (*Service, error) {
 	return s, nil
 }
 
-// service makes what has an App, which runs under the eyes of w.
+// service makes the Service and its App; w observes the runs.
 func (c *Config) service(w *watch) (*Service, error) {
 	origins, err := c.newOrigins()
 	if err != nil {
@@ -163,13 +163,13 @@ func (c *Config) service(w *watch) (*Service, error) {
 	return s, nil
 }
 
-// Recover waits until what an earlier process left unfinished has ended; see [app.App.Recover].
+// Recover waits until the unfinished runs of an earlier process have ended; see [app.App.Recover].
 func (s *Service) Recover(ctx context.Context) error { return s.app.Recover(ctx) }
 
-// Close ends the Service: it takes no more runs and is no longer ready, waits for
-// the runs that go on until ctx ends, interrupts the rest, which can be resumed,
-// and closes Config.Runs. Requests are answered all the same; streams of events
-// end with their runs. It may be called again.
+// Close stops the Service. It accepts no more runs and reports that it is not ready. It waits for
+// active runs until ctx ends, then interrupts the rest, which can be resumed, and closes
+// Config.Runs. Other requests are still answered; event streams end with their runs. Close may be
+// called again.
 func (s *Service) Close(ctx context.Context) error {
 	s.closing.Store(true)
 	err := s.app.Close(ctx)
@@ -179,10 +179,10 @@ func (s *Service) Close(ctx context.Context) error {
 	return errors.Join(err, s.ring.Close(context.WithoutCancel(ctx)), s.audits.Close(), s.watch.close(ctx))
 }
 
-// ServeHTTP implements http.Handler.
+// ServeHTTP implements [http.Handler].
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.answer(w, r, s.serve) }
 
-// answer has serve answer r, and counts, logs and traces that.
+// answer lets serve answer r; it measures, logs and traces the request.
 func (s *Service) answer(w http.ResponseWriter, r *http.Request, serve handler) {
 	began := time.Now()
 	a := s.answers.Get().(*answer)
@@ -208,7 +208,7 @@ func (s *Service) answer(w http.ResponseWriter, r *http.Request, serve handler) 
 			s.answers.Put(a)
 		}
 		if cut {
-			panic(http.ErrAbortHandler) // half an answer must not pass for a whole one
+			panic(http.ErrAbortHandler) // the client must notice that the answer is incomplete
 		}
 	}()
 	if err := serve(a, r); err != nil {
@@ -216,7 +216,7 @@ func (s *Service) answer(w http.ResponseWriter, r *http.Request, serve handler) 
 	}
 }
 
-// serve lets r in, or not, and hands it to its route.
+// serve authenticates r and passes it to its route.
 func (s *Service) serve(a *answer, r *http.Request) error {
 	if s.rebound(r) {
 		return problem.New(http.StatusMisdirectedRequest, problem.CodeWrongHost,
@@ -249,8 +249,7 @@ func (s *Service) serve(a *answer, r *http.Request) error {
 	return a.route.serve(a, r)
 }
 
-// note logs something about r. It never shows query, headers and body, where
-// secrets might be.
+// note logs a message about r. It never logs query, headers or body, which may contain secrets.
 func (s *Service) note(a *answer, r *http.Request, level slog.Level, message string, more ...slog.Attr) {
 	attrs := append([]slog.Attr{
 		slog.String("request", a.id), slog.String("method", r.Method),
@@ -260,9 +259,8 @@ func (s *Service) note(a *answer, r *http.Request, level slog.Level, message str
 	s.log.LogAttrs(r.Context(), level, message, attrs...)
 }
 
-// isOpen reports whether a request needs no key: it is the health check, which
-// is at exactly one address, however else that could be written, or a browser
-// that comes back from a login.
+// isOpen reports whether a request needs no key: the health check, at exactly one spelling of its
+// path, and the callback of a login.
 func (s *Service) isOpen(method, escaped string) bool {
 	if method != http.MethodGet && method != http.MethodHead {
 		return false
@@ -275,7 +273,7 @@ func (s *Service) isOpen(method, escaped string) bool {
 	return ok && (rest == "/" || rest == "" && s.prefix != "")
 }
 
-// fail sends the answer to an error. Details for operators go to the log.
+// fail sends the answer to an error and logs details for operators.
 func (s *Service) fail(a *answer, r *http.Request, err error) {
 	p := problem.Of(err)
 	s.metrics.problems.WithLabelValues(p.Code).Inc()
@@ -290,10 +288,10 @@ func (s *Service) fail(a *answer, r *http.Request, err error) {
 	}
 }
 
-// levelOf returns how urgent it is that an operator sees how r failed.
+// levelOf returns the log level for a failure of r.
 func levelOf(status int, r *http.Request) slog.Level {
 	switch {
-	case r.Context().Err() != nil: // the caller has gone
+	case r.Context().Err() != nil: // the caller has disconnected
 		return slog.LevelDebug
 	case status == http.StatusServiceUnavailable:
 		return slog.LevelWarn
@@ -301,10 +299,10 @@ func levelOf(status int, r *http.Request) slog.Level {
 	return slog.LevelError
 }
 
-// panicked handles a panic of the handler of r. It reports whether the answer is incomplete, so
-// that the connection has to be closed once the request is accounted for.
+// panicked handles a panic in the handler of r. It reports whether the answer is incomplete, so
+// that the connection must be closed after the request is accounted for.
 func (s *Service) panicked(a *answer, r *http.Request, p any) (cut bool) {
-	if p == http.ErrAbortHandler { //nolint:errorlint // this very value, as net/http compares it
+	if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares this exact value
 		return true
 	}
 	a.identify()

@@ -27,15 +27,14 @@ const (
 		{"fromNodeId":"fmt","fromPort":"result","toNodeId":"out","toPort":"value"}]}`
 )
 
-// service is a Service with what tests ask of it.
+// service is a Service with helpers for tests.
 type service struct {
 	*httpapi.Service
 
 	t testing.TB
 }
 
-// newService makes a Service in a directory of its own, with what change does to
-// its Config.
+// newService makes a Service with a new data directory; change may change its Config.
 func newService(t testing.TB, change func(*httpapi.Config)) service {
 	t.Helper()
 	c := testConfig(t)
@@ -48,8 +47,7 @@ func newService(t testing.TB, change func(*httpapi.Config)) service {
 	return service{s, t}
 }
 
-// ended returns a context that is done, for closing services whose runs may be
-// interrupted.
+// ended returns a context that is done, for closing services without waiting for their runs.
 func ended() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -67,8 +65,7 @@ func environment(vars map[string]string) func(string) (string, bool) {
 	}
 }
 
-// do sends a request with the key. Headers are given as name, value, …; an empty
-// value removes one.
+// do sends a request with the key. Headers are name, value, …; an empty value removes one.
 func (s service) do(method, target, body string, headers ...string) *httptest.ResponseRecorder {
 	return do(s, method, target, body, headers...)
 }
@@ -93,7 +90,7 @@ func newRequest(method, target, body string, headers ...string) *http.Request {
 	return r
 }
 
-// problem is what every error looks like.
+// problem is the body of an error answer.
 type problem struct {
 	Type, Title, Detail, Code string
 	Status                    int
@@ -104,7 +101,7 @@ type problem struct {
 	RunID                     string
 }
 
-// requireProblem requires that w is a whole problem with this status and code.
+// requireProblem requires that w is a complete problem with this status and code.
 func requireProblem(t testing.TB, w *httptest.ResponseRecorder, status int, code string) problem {
 	t.Helper()
 	require.Equal(t, status, w.Code, w.Body)
@@ -121,7 +118,7 @@ func requireProblem(t testing.TB, w *httptest.ResponseRecorder, status int, code
 	return p
 }
 
-// requireJSON requires that w is JSON with this status, and returns it.
+// requireJSON requires that w is JSON with this status, and returns it decoded.
 func requireJSON(t testing.TB, w *httptest.ResponseRecorder, status int) any {
 	t.Helper()
 	require.Equal(t, status, w.Code, w.Body)
@@ -131,7 +128,7 @@ func requireJSON(t testing.TB, w *httptest.ResponseRecorder, status int) any {
 	return v
 }
 
-// plugin is a node type without inputs, registered as the spec has it.
+// plugin is a node type without inputs.
 type plugin struct {
 	typ string
 	run node.Executor
@@ -195,7 +192,7 @@ func TestPanic(t *testing.T) {
 	require.Contains(t, log.String(), w.Header().Get("X-Request-Id"))
 }
 
-// abortingWriter is a connection that breaks in the middle of an answer.
+// abortingWriter is a connection that breaks during the answer.
 type abortingWriter struct{ http.ResponseWriter }
 
 func (abortingWriter) Write([]byte) (int, error) { panic("broken") }
@@ -207,7 +204,7 @@ func TestPanicInTheMiddleOfAnAnswer(t *testing.T) {
 	})
 }
 
-// TestClientLeaves sends a request whose caller leaves while a node is running.
+// TestClientLeaves sends a request whose caller disconnects while a node is running.
 func TestClientLeaves(t *testing.T) {
 	started, ended := make(chan struct{}), make(chan error, 1)
 	s := newService(t, func(c *httpapi.Config) {
@@ -228,7 +225,7 @@ func TestClientLeaves(t *testing.T) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, web.URL+"/execute", strings.NewReader(alone("test.wait")))
 	require.NoError(t, err)
 	r.Header = newRequest("POST", "/", "{}").Header
-	_, err = web.Client().Do(r) //nolint:bodyclose // there is no answer
+	_, err = web.Client().Do(r) //nolint:bodyclose // there is no response
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorIs(t, <-ended, context.Canceled)
 }

@@ -16,17 +16,18 @@ import (
 	"github.com/svcflow/svc/store/memstore"
 )
 
-// keptElsewhere are runs that say themselves whether they can begin.
+// keptElsewhere is a run backend whose Ready returns err.
 type keptElsewhere struct {
 	runs.Backend
 
 	err error
 }
 
-// Ready implements runs.Backend.
+// Ready implements [runs.Backend].
 func (k *keptElsewhere) Ready(context.Context) error { return k.err }
 
-// A service whose runs are kept elsewhere is ready when they are, and tells their figures.
+// TestRunsThatAreKeptElsewhere checks that a service with a run backend reports the readiness and
+// the metrics of that backend.
 func TestRunsThatAreKeptElsewhere(t *testing.T) {
 	backend := &keptElsewhere{}
 	s := newService(t, func(c *httpapi.Config) {

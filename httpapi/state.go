@@ -10,16 +10,15 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// stateHandler answers requests for what is kept under a key of a workflow, or without one
-// of all of them.
+// stateHandler answers requests for a key of a workflow, or, without a workflow, for a shared key.
 type stateHandler func(a *answer, r *http.Request, workflowID, key string) error
 
-// sharedState lets serve answer for /state/shared/{key}.
+// sharedState returns a handler of /state/shared/{key}.
 func sharedState(serve stateHandler) handler {
 	return func(a *answer, r *http.Request) error { return serve(a, r, "", a.wildcards[0]) }
 }
 
-// workflowState lets serve answer for /state/workflow/{id}/{key}.
+// workflowState returns a handler of /state/workflow/{id}/{key}.
 func workflowState(serve stateHandler) handler {
 	return func(a *answer, r *http.Request) error {
 		id, err := a.workflowID()
@@ -97,7 +96,7 @@ func (s *Service) deleteState(a *answer, r *http.Request, workflowID, key string
 	return nil
 }
 
-// state sends a value with its revision as its tag.
+// state sends a value with its revision as entity tag.
 func (a *answer) state(kept run.State) error {
 	a.Header().Set("ETag", stateTag(kept))
 	return a.json(http.StatusOK, kept)

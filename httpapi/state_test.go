@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/nodes/state"
 )
 
-// TestState goes through the life of values, as clients and as nodes see them.
+// TestState creates, reads, changes and deletes values, by clients and by nodes.
 func TestState(t *testing.T) {
 	const flow = `{"id":"a/b","nodes":[{"id":"n","type":"state.incr","config":{"key":"n"}},{"id":"out","type":"io.output","config":{"name":"n"}}],` +
 		`"connections":[{"fromNodeId":"n","fromPort":"value","toNodeId":"out","toPort":"value"}]}`

@@ -22,7 +22,7 @@ import (
 	"github.com/svcflow/svc/store/filestore"
 )
 
-// fourOperations is a store with nothing but what the spec asks for.
+// fourOperations is a store without optional interfaces.
 type fourOperations struct {
 	mu  sync.Mutex
 	all map[string]*workflow.Definition
@@ -88,7 +88,7 @@ func TestStoreWithFourOperations(t *testing.T) {
 	requireProblem(t, s.do("GET", "/workflows/greet", ""), http.StatusNotFound, "not_found")
 }
 
-// failingStore answers everything with one error.
+// failingStore is a store whose methods all return one error.
 type failingStore struct{ err error }
 
 func (f failingStore) List(context.Context, workflow.Query) (workflow.Page, error) {
@@ -149,14 +149,14 @@ func TestErrorsOfStores(t *testing.T) {
 	}
 }
 
-// panickingStore has a fault.
+// panickingStore is a store that panics.
 type panickingStore struct{ failingStore }
 
 func (panickingStore) List(context.Context, workflow.Query) (workflow.Page, error) {
 	panic("wires crossed")
 }
 
-// TestDamagedWorkflow breaks the file of a workflow that another one calls.
+// TestDamagedWorkflow damages the file of a workflow that another one calls.
 func TestDamagedWorkflow(t *testing.T) {
 	var dir string
 	s := newService(t, func(c *httpapi.Config) { dir = filepath.Join(c.DataDir, "workflows") })

@@ -17,42 +17,42 @@ import (
 
 const (
 	streamType   = "text/event-stream"
-	keepAlive    = 15 * time.Second // between comments, which keep proxies from closing a quiet stream
-	stallTimeout = limit.Stall      // for one write; a slower client is disconnected and can reconnect
-	writeAtOnce  = 8 << 10          // bytes of frames; what is longer is not copied
-	pieceOfFrame = 64 << 10         // bytes of a long frame that have the stallTimeout to themselves
+	keepAlive    = 15 * time.Second // between comments, which prevent that proxies close an idle stream
+	stallTimeout = limit.Stall      // time limit of one write; a slower client is disconnected and can reconnect
+	writeAtOnce  = 8 << 10          // bytes of frames per write; longer frames are not copied
+	pieceOfFrame = 64 << 10         // bytes of a long frame per write
 )
 
-// frames is where the frames of a run come from, as app.Follower gives them.
+// frames is a source of the frames of a run, such as app.Follower.
 type frames interface {
-	// Next waits for frames; io.EOF means that the terminal one was there.
+	// Next waits for frames. It returns io.EOF after the terminal one.
 	Next(ctx context.Context) ([]run.Frame, error)
 }
 
-// stream sends frames as server-sent events. While it waits it has no memory of
-// its own, since there may be thousands.
+// stream sends frames as server-sent events. It owns no buffer while it waits, since there may be
+// thousands of streams.
 type stream struct {
 	service *Service
 	writer  http.ResponseWriter
 	control *http.ResponseController
 }
 
-// stream begins a stream of events as the answer to a request, which has to have
-// ended when stream.follow does.
+// stream starts an event stream as the answer to a request. The request must end when stream.follow
+// returns.
 func (a *answer) stream(s *Service) *stream {
 	h := a.Header()
 	h.Set("Content-Type", streamType)
-	h.Set("X-Accel-Buffering", "no") // nginx keeps streams back otherwise
+	h.Set("X-Accel-Buffering", "no") // otherwise nginx buffers streams
 	a.WriteHeader(http.StatusOK)
 	a.drop()
 	return &stream{s, a, http.NewResponseController(a.ResponseWriter)}
 }
 
-// errCut says that a client did not take what was sent.
+// errCut says that a client did not receive what was sent.
 var errCut = errors.New("the client has gone or is too slow")
 
-// follow sends first and then everything from f until the run or ctx ends. Its
-// error says why the client got no more.
+// follow sends first, and then everything from f until the run or ctx ends. It returns an error if
+// the stream ends early.
 func (s *stream) follow(ctx context.Context, first []run.Frame, f frames) error {
 	if err := s.send(first); err != nil {
 		return err
@@ -71,8 +71,8 @@ func (s *stream) follow(ctx context.Context, first []run.Frame, f frames) error 
 	}
 }
 
-// untilQuiet sends frames until it is time for a comment, which is
-// context.DeadlineExceeded.
+// untilQuiet sends frames until there were none for a while. It then returns
+// context.DeadlineExceeded, and a comment is due.
 func (s *stream) untilQuiet(ctx context.Context, f frames) error {
 	ctx, cancel := context.WithTimeout(ctx, keepAlive)
 	defer cancel()
@@ -87,7 +87,7 @@ func (s *stream) untilQuiet(ctx context.Context, f frames) error {
 	}
 }
 
-// send writes frames, several with each write.
+// send writes frames, several per write.
 func (s *stream) send(batch []run.Frame) error {
 	lent := s.service.chunks.Get().(*[]byte)
 	defer s.service.chunks.Put(lent)
@@ -119,11 +119,11 @@ func (s *stream) send(batch []run.Frame) error {
 	return s.flush()
 }
 
-// frameRoom is how many bytes a frame may have beside its data.
+// frameRoom is the largest size of a frame without its data.
 const frameRoom = 80
 
-// appendHead appends what comes before the data of f. Neither the name of an
-// event nor its data holds a line end.
+// appendHead appends what comes before the data of f. Neither event names nor data contain line
+// ends.
 func appendHead(dst []byte, f run.Frame) []byte {
 	dst = append(dst, "id: "...)
 	dst = strconv.AppendInt(dst, int64(f.Seq), 10)
@@ -132,8 +132,7 @@ func appendHead(dst []byte, f run.Frame) []byte {
 	return append(dst, "\ndata: "...)
 }
 
-// long writes head and data piece by piece, so that a slow line is none that
-// stalls.
+// long writes head and data in pieces, so that a slow client does not time out.
 func (s *stream) long(head, data []byte) error {
 	if err := s.write(head); err != nil {
 		return err
@@ -173,12 +172,11 @@ func cut(err error) error {
 	return nil
 }
 
-// expire sets when writing has to be done; net/http forgets it behind the answer.
-// A host's writer that cannot do that has to look after stalled clients itself.
+// expire sets the write deadline; net/http resets it after the answer. If a host's writer does not
+// support deadlines, the host must handle stalled clients.
 func (s *stream) expire(t time.Time) { _ = s.control.SetWriteDeadline(t) }
 
-// canFlush reports whether what is written to w can be sent at once: whether w,
-// or a writer inside it, can flush.
+// canFlush reports whether w, or a writer that it wraps, can flush.
 func canFlush(w http.ResponseWriter) bool {
 	for {
 		switch inner := w.(type) {
@@ -192,13 +190,12 @@ func canFlush(w http.ResponseWriter) bool {
 	}
 }
 
-// glance is how long a reconnecting client waits to learn that nothing follows. A longer answer does
-// no harm: after a stream without frames clients reconnect once more.
+// glance is how long to wait for new events before the answer to a reconnecting client. If the wait
+// is too short, the client only reconnects once more.
 const glance = 50 * time.Millisecond
 
-// followRun answers GET /executions/{id}/events with a stream of the run's events
-// behind Last-Event-ID. If there are none, nor will there be, it is 204, which
-// makes the EventSource of a browser stop.
+// followRun answers GET /executions/{id}/events with a stream of the events after Last-Event-ID. If
+// there are none and none will follow, the answer is 204, which stops the EventSource of a browser.
 func (s *Service) followRun(a *answer, r *http.Request) error {
 	after, err := lastEventID(r)
 	if err != nil {
@@ -236,7 +233,7 @@ func (s *Service) followRun(a *answer, r *http.Request) error {
 	return nil
 }
 
-// lastEventID returns the number of the last event that a client has had.
+// lastEventID returns the number of the last event that the client has received.
 func lastEventID(r *http.Request) (int, error) {
 	ids := r.Header["Last-Event-Id"]
 	if len(ids) == 0 {
@@ -249,10 +246,10 @@ func lastEventID(r *http.Request) (int, error) {
 	return int(seq), nil
 }
 
-// glimpse returns the first frames for a client that had some before.
+// glimpse returns the next frames for a reconnecting client.
 func glimpse(ctx context.Context, events frames, after int) ([]run.Frame, error) {
 	if after == 0 {
-		return nil, nil // every run has a terminal frame
+		return nil, nil // a first connection always gets at least the terminal frame
 	}
 	ctx, cancel := context.WithTimeout(ctx, glance)
 	defer cancel()
@@ -263,18 +260,18 @@ func glimpse(ctx context.Context, events frames, after int) ([]run.Frame, error)
 	return batch, err
 }
 
-// streamed is a body of JSON that may be large, which is written as it is made. As long as
-// nothing was sent, it can still become a problem.
+// streamed is a JSON body that is sent while it is generated. As long as nothing was sent, the
+// answer can still become a problem.
 type streamed struct {
 	answer *answer
 	text   []byte
 	sent   bool
 }
 
-// streamFrom is from how many bytes on a body is sent before it is whole.
+// streamFrom is the size from which on an incomplete body is sent.
 const streamFrom = 256 << 10
 
-// Write implements io.Writer.
+// Write implements [io.Writer].
 func (s *streamed) Write(p []byte) (int, error) {
 	if len(s.text)+len(p) < streamFrom {
 		s.text = append(s.text, p...)
@@ -297,18 +294,18 @@ func (s *streamed) flush() error {
 	return err
 }
 
-// end sends the rest.
+// end completes the body.
 func (s *streamed) end(text string) error {
 	s.text = append(s.text, text...)
 	if !s.sent {
 		s.answer.text(http.StatusOK, jsonType, s.text)
 		return nil
 	}
-	_ = s.flush() // fails only if the client has gone
+	_ = s.flush() // fails only if the client has disconnected
 	return nil
 }
 
-// fail returns why there is no body; one that was begun is cut off.
+// fail returns err as the answer, or aborts the connection if a part of the body was sent.
 func (s *streamed) fail(err error) error {
 	if s.sent {
 		panic(http.ErrAbortHandler)

@@ -20,9 +20,8 @@ import (
 	"github.com/svcflow/svc/httpapi"
 )
 
-// pipes is a listener whose connections are pipes: they keep nothing, so that a
-// client who does not read stalls the server at once, and time in a bubble of
-// synctest passes by them.
+// pipes is a listener whose connections are pipes. They buffer nothing, so that a client that does
+// not read blocks the server at once, and they work with fake time.
 type pipes struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -66,7 +65,7 @@ func piped(s http.Handler) (p *pipes, stop func()) {
 	}
 }
 
-// subscribe asks for the events of a run and returns where the answer comes.
+// subscribe requests the events of a run and returns the connection.
 func (p *pipes) subscribe(t *testing.T, runID, lastEventID string) (*bufio.Reader, net.Conn) {
 	t.Helper()
 	conn := p.dial()
@@ -78,8 +77,7 @@ func (p *pipes) subscribe(t *testing.T, runID, lastEventID string) (*bufio.Reade
 	return bufio.NewReader(conn), conn
 }
 
-// answer reads the head of an answer, which has to be 200, and returns it and
-// where its body comes.
+// answer reads the head of an answer, which must be 200, and returns its header and body.
 func answer(t *testing.T, in *bufio.Reader) (http.Header, io.Reader) {
 	t.Helper()
 	w, err := http.ReadResponse(in, nil)
@@ -119,7 +117,7 @@ func TestQuietStreamHasComments(t *testing.T) {
 	})
 }
 
-// requireLines reads a frame that begins with these lines.
+// requireLines reads a frame and requires that it begins with these lines.
 func requireLines(t *testing.T, in *bufio.Reader, lines ...string) {
 	t.Helper()
 	for i := 0; ; i++ {
@@ -134,8 +132,8 @@ func requireLines(t *testing.T, in *bufio.Reader, lines ...string) {
 	}
 }
 
-// TestStalledClient has one client who takes nothing, and another who does not
-// notice. What is not taken is a short frame or a long one.
+// TestStalledClient has one client that does not read and another one, which must not be affected.
+// It tests short and long frames.
 func TestStalledClient(t *testing.T) {
 	long := `{"id":"long","type":"text.format","config":{"template":"` + strings.Repeat("x", 60_000) + `"}},`
 	for _, first := range []string{`{"id":"short","type":"text.format","config":{"template":"x"}},`, long} {
@@ -162,7 +160,7 @@ func testStalledClient(t *testing.T, workflow string) {
 		require.Len(t, framesIn(t, string(text)), 5)
 		require.Zero(t, time.Since(began), "nobody waited")
 
-		time.Sleep(time.Minute) //nolint:forbidigo // the bubble's time
+		time.Sleep(time.Minute) //nolint:forbidigo // fake time
 		_, err = stalled.ReadByte()
 		require.Equal(t, io.EOF, err, "it was cut")
 
@@ -177,7 +175,7 @@ func testStalledClient(t *testing.T, workflow string) {
 	})
 }
 
-// TestSlowClient takes a long frame on a slow line, which is none that stalls.
+// TestSlowClient reads a long frame slowly, and must not be disconnected.
 func TestSlowClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t, nil)
@@ -194,13 +192,13 @@ func TestSlowClient(t *testing.T) {
 				require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 				break
 			}
-			time.Sleep(10 * time.Second) //nolint:forbidigo // the bubble's time
+			time.Sleep(10 * time.Second) //nolint:forbidigo // fake time
 		}
 		require.Equal(t, "Hello, "+text+"!", result(t, framesIn(t, got))["outputs"].(map[string]any)["greeting"])
 	})
 }
 
-// TestComingBackToAQuietRun comes back to a run of which there is nothing new.
+// TestComingBackToAQuietRun reconnects to a run without new events.
 func TestComingBackToAQuietRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var open func()
@@ -217,8 +215,8 @@ func TestComingBackToAQuietRun(t *testing.T) {
 	})
 }
 
-// TestConnectionAfterAStream asks for something else on the connection on which a
-// stream was, later than that had to be written.
+// TestConnectionAfterAStream sends another request on the connection of a finished stream, after
+// the write deadline of the stream.
 func TestConnectionAfterAStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t, nil)
@@ -229,7 +227,7 @@ func TestConnectionAfterAStream(t *testing.T) {
 		_, body := answer(t, in)
 		_, err := io.ReadAll(body)
 		require.NoError(t, err)
-		time.Sleep(time.Hour) //nolint:forbidigo // the bubble's time
+		time.Sleep(time.Hour) //nolint:forbidigo // fake time
 		go func() { _ = newRequest("GET", "/nodes", "").Write(conn) }()
 		_, body = answer(t, in)
 		_, err = io.ReadAll(body)
@@ -237,8 +235,8 @@ func TestConnectionAfterAStream(t *testing.T) {
 	})
 }
 
-// TestFollowersOfALongRun has frames of all sizes around that of the server's
-// buffer, and compares what followers get with what the run did.
+// TestFollowersOfALongRun sends frames of all sizes around the buffer size, and compares what
+// followers receive with what the run did.
 func TestFollowersOfALongRun(t *testing.T) {
 	sizes := make(chan int)
 	says := plugin{"test.says", func(ctx context.Context, _ map[string]any) (map[string]any, error) {
@@ -293,10 +291,10 @@ func TestFollowersOfALongRun(t *testing.T) {
 	}
 }
 
-// plainWriter can do no more than it must.
+// plainWriter is a writer without optional interfaces.
 type plainWriter struct{ http.ResponseWriter }
 
-// wrapper is a middleware's writer.
+// wrapper is the writer of a middleware.
 type wrapper struct{ http.ResponseWriter }
 
 func (w wrapper) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -29,7 +29,7 @@ const (
 	traceparent = "00-" + traceID + "-" + parentID + "-01"
 )
 
-// called is a server that workflows call, and the headers that it was sent last.
+// called is a server that workflows call. It records the headers of the last request.
 type called struct {
 	url    string
 	header http.Header
@@ -55,8 +55,8 @@ func allowLocal(c *httpapi.Config) {
 	c.Plugins(plugin{"test.fail", func(context.Context, map[string]any) (map[string]any, error) { return nil, errors.New("no") }})
 }
 
-// TestTraceIsPassedOn sends the trace of a caller through a service that sends no
-// traces itself.
+// TestTraceIsPassedOn checks that the trace context of a caller is passed on by a service that
+// sends no traces itself.
 func TestTraceIsPassedOn(t *testing.T) {
 	var log bytes.Buffer
 	s := newService(t, func(c *httpapi.Config) {
@@ -91,7 +91,7 @@ func TestMalformedTracesAreIgnored(t *testing.T) {
 	require.Empty(t, c.header.Get("Traceparent"), "two are none")
 }
 
-// traceCollector takes traces by OTLP over HTTP.
+// traceCollector receives traces by OTLP over HTTP.
 type traceCollector struct {
 	url string
 
@@ -154,8 +154,7 @@ func TestTracesAreSent(t *testing.T) {
 	require.Equal(t, "00-"+traceID+"-"+hex.EncodeToString(run.SpanId)+"-01", target.header.Get("Traceparent"))
 }
 
-// TestTraceOfAsynchronousRun checks that a run that outlives its request stays in
-// the trace.
+// TestTraceOfAsynchronousRun checks that a run that outlives its request stays in the trace.
 func TestTraceOfAsynchronousRun(t *testing.T) {
 	c := newCollector(t)
 	s := newService(t, func(config *httpapi.Config) {
@@ -166,7 +165,7 @@ func TestTraceOfAsynchronousRun(t *testing.T) {
 	require.Equal(t, c.spans["POST /executions"].SpanId, c.spans["run"].ParentSpanId)
 }
 
-// A service that could not be made leaves nothing behind that sends traces.
+// TestTracesOfNoService checks that a failed New leaves no goroutine behind that sends traces.
 func TestTracesOfNoService(t *testing.T) {
 	senders := func() int {
 		var stacks strings.Builder

@@ -12,8 +12,8 @@ import (
 	"github.com/svcflow/svc/nodes/trigger"
 )
 
-// TestTriggersByHand holds all requests that run a workflow to the same: nothing fires
-// unless the request names it, and what does not fit is told before anything runs.
+// TestTriggersByHand checks all requests that run a workflow: a trigger fires only if the request
+// names it, and invalid requests are refused before anything runs.
 func TestTriggersByHand(t *testing.T) {
 	const flow = `{"id":"fired","nodes":[{"id":"hand","type":"trigger.manual","config":{"sample":"tried"}},` +
 		`{"id":"out","type":"io.output","config":{"name":"said"}}],` +
@@ -36,7 +36,7 @@ func TestTriggersByHand(t *testing.T) {
 			answer := requireJSON(t, w, w.Code).(map[string]any)
 			if w.Code == http.StatusAccepted {
 				runID := answer["runId"].(string)
-				s.events(runID) // to the end
+				s.events(runID) // until the end
 				answer = requireJSON(t, s.do("GET", "/executions/"+runID, ""), http.StatusOK).(map[string]any)["result"].(map[string]any)
 			}
 			require.Equal(t, want, answer["outputs"], "%s %s", way.target, members)
@@ -51,12 +51,12 @@ func TestTriggersByHand(t *testing.T) {
 	}
 }
 
-// clockwork is a workflow that starts itself each hour.
+// clockwork returns a workflow with an hourly schedule.
 func clockwork(every string) string {
 	return `{"id":"clockwork","nodes":[{"id":"clock","type":"trigger.schedule","config":{"every":"` + every + `"}}],"connections":[]}`
 }
 
-// TestActivations goes through the life of an activation.
+// TestActivations activates, lists and deactivates a workflow.
 func TestActivations(t *testing.T) {
 	s := newService(t, func(c *httpapi.Config) {
 		c.Triggers = true
@@ -114,8 +114,8 @@ func TestActivations(t *testing.T) {
 	require.Empty(t, requireJSON(t, off.do("GET", "/triggers", ""), http.StatusOK))
 }
 
-// TestActivationsOutliveTheService proves that who opens the data directory next goes on
-// with what is armed, and that of two services one lets triggers fire.
+// TestActivationsOutliveTheService checks that the next service on a data directory continues with
+// the active workflows, and that of two services one fires triggers.
 func TestActivationsOutliveTheService(t *testing.T) {
 	dir := t.TempDir()
 	open := func(prefix string) service {

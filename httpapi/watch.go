@@ -19,22 +19,21 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// The parts of the memory that a service may take. What is left is for the collector to
-// work in.
+// Fractions of the memory that a service may use. The rest is for the garbage collector.
 const (
-	admitPart  = 4 // of all, for what requests bring
-	valuesPart = 2 // of all, for the values of runs
-	heapPart   = 8 // of all, that is left free before something large is made
+	admitPart  = 4 // 1/4 for requests
+	valuesPart = 2 // 1/2 for the values of runs
+	heapPart   = 8 // 1/8 is kept free before large allocations
 )
 
-// watch runs plans in this process, and counts and traces the runs.
+// watch is the engine.Runner of the service, which also measures and traces runs.
 type watch struct {
 	local   engine.Local
 	metrics *metrics
-	traces  *telemetry.Traces // nil if none are sent
+	traces  *telemetry.Traces // nil if no traces are sent
 	kept    store.RunStore    // set by runs
 
-	pressure *pressure.Monitor // nil if nobody looks after memory
+	pressure *pressure.Monitor // nil without a memory limit
 }
 
 func newWatch(c *Config) (*watch, error) {
@@ -55,8 +54,8 @@ func newWatch(c *Config) (*watch, error) {
 	return w, err
 }
 
-// crowded reports whether too much of the memory is in use for the run that ctx is about.
-// The last part of it is for requests that bring little.
+// crowded reports whether too much memory is in use for the run that ctx belongs to. Small requests
+// have a reserve.
 func (w *watch) crowded(ctx context.Context) bool {
 	if w.pressure == nil {
 		return false
@@ -65,16 +64,16 @@ func (w *watch) crowded(ctx context.Context) bool {
 	return w.pressure.High(t != nil && t.Small())
 }
 
-// close ends what watches.
+// close stops the pressure monitor and sends remaining traces.
 func (w *watch) close(ctx context.Context) error {
 	w.pressure.Close()
 	return w.traces.Close(ctx)
 }
 
-// Run implements engine.Runner.
+// Run implements [engine.Runner].
 func (w *watch) Run(ctx context.Context, p *engine.Plan, o engine.Options) (*engine.Run, error) {
 	figures := &w.metrics.runs[runSync]
-	if o.Observe != nil { // by the journal
+	if o.Observe != nil { // set for runs with a journal
 		figures = &w.metrics.runs[runAsync]
 	}
 	if t := admission.ReservationOf(ctx); t != nil {
@@ -94,13 +93,13 @@ func (w *watch) Run(ctx context.Context, p *engine.Plan, o engine.Options) (*eng
 	return ended, err
 }
 
-// Answer implements engine.Answerer, for members of a cluster: runs are counted and traced where
-// they go on.
+// Answer implements [engine.Answerer], for members of a cluster. It is not measured: runs are
+// counted and traced in the process that drives them.
 func (w *watch) Answer(ctx context.Context, p *engine.Plan, c engine.Asked) (engine.Answered, error) {
 	return w.local.Answer(ctx, p, c)
 }
 
-// runs returns runs such that failures of their journals are counted.
+// runs wraps a store so that failures of its journals are counted.
 func (w *watch) runs(runs store.RunStore) store.RunStore {
 	if runs == nil {
 		return nil
@@ -109,7 +108,7 @@ func (w *watch) runs(runs store.RunStore) store.RunStore {
 	return watchedRuns{runs, w.metrics}
 }
 
-// check says why no journal can be written, if the store of the runs can tell.
+// check returns why no journal can be written, if the store supports that.
 func (w *watch) check(ctx context.Context) error {
 	if c, ok := w.kept.(interface {
 		Check(ctx context.Context) error
@@ -119,7 +118,7 @@ func (w *watch) check(ctx context.Context) error {
 	return nil
 }
 
-// startSpan begins the span of a run; it is nil if no traces are sent.
+// startSpan starts the span of a run; nil if no traces are sent.
 func (w *watch) startSpan(ctx context.Context, p *engine.Plan, o engine.Options) (context.Context, trace.Span) {
 	if w.traces == nil {
 		return ctx, nil
@@ -128,7 +127,7 @@ func (w *watch) startSpan(ctx context.Context, p *engine.Plan, o engine.Options)
 		attribute.String("svc.run.id", o.RunID), attribute.String("svc.workflow.id", p.WorkflowID())))
 }
 
-// endSpan ends the span of a run; ended is nil if it was refused.
+// endSpan ends the span of a run; ended is nil if the run was refused.
 func (w *watch) endSpan(ctx context.Context, span trace.Span, ended *engine.Run, status string) {
 	if span == nil {
 		return
@@ -145,12 +144,12 @@ func (w *watch) endSpan(ctx context.Context, span trace.Span, ended *engine.Run,
 }
 
 const (
-	tracedFrom  = time.Millisecond // nodes that took less are not worth a span
-	tracedNodes = 500              // of one run
+	tracedFrom  = time.Millisecond // faster nodes get no span
+	tracedNodes = 500              // per run
 )
 
-// traceNodes adds spans for the nodes of a run that has ended. They are made from
-// its result, so that runs are not slowed down for them.
+// traceNodes adds spans for the nodes of a run that has ended. They are made from the result, so
+// that tracing does not slow down runs.
 func (w *watch) traceNodes(ctx context.Context, result *engine.Result) {
 	spans := 0
 	for _, id := range result.Order {
@@ -169,24 +168,24 @@ func (w *watch) traceNodes(ctx context.Context, result *engine.Result) {
 	}
 }
 
-// watchedRuns counts the writes to journals that fail.
+// watchedRuns counts failed writes to journals.
 type watchedRuns struct {
 	store.RunStore
 
 	metrics *metrics
 }
 
-// Create implements store.RunStore.
+// Create implements [store.RunStore].
 func (w watchedRuns) Create(ctx context.Context, start run.Start) (store.Journal, error) {
 	return w.watch(w.RunStore.Create(ctx, start))
 }
 
-// Reopen implements store.RunStore.
+// Reopen implements [store.RunStore].
 func (w watchedRuns) Reopen(ctx context.Context, runID string) (store.Journal, error) {
 	return w.watch(w.RunStore.Reopen(ctx, runID))
 }
 
-// Finish implements store.RunStore.
+// Finish implements [store.RunStore].
 func (w watchedRuns) Finish(ctx context.Context, lasts []store.Last) []error {
 	errs := w.RunStore.Finish(ctx, lasts)
 	for _, err := range errs {
@@ -211,7 +210,7 @@ type watchedJournal struct {
 	metrics *metrics
 }
 
-// Append implements store.Journal.
+// Append implements [store.Journal].
 func (w watchedJournal) Append(f run.Frame) error {
 	err := w.Journal.Append(f)
 	if err != nil {
@@ -222,12 +221,11 @@ func (w watchedJournal) Append(f run.Frame) error {
 
 const traceHeader = "Traceparent"
 
-// traced returns r as part of the trace that its caller names, if any (W3C Trace
-// Context), from where nodes pass it on. If traces are sent, r gets a span of its
-// own there; otherwise the span is nil.
+// traced returns r with the trace context of its caller, if any (W3C Trace Context), from where
+// nodes pass it on. If traces are sent, it also starts a span; otherwise the span is nil.
 func (s *Service) traced(r *http.Request) (*http.Request, trace.Span) {
 	ctx := r.Context()
-	if len(r.Header[traceHeader]) == 1 { // several would be none
+	if len(r.Header[traceHeader]) == 1 { // several headers count as none
 		ctx = propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(r.Header))
 	} else if s.traces == nil {
 		return r, nil
@@ -239,8 +237,7 @@ func (s *Service) traced(r *http.Request) (*http.Request, trace.Span) {
 	return r.WithContext(ctx), span
 }
 
-// endSpan ends the span of a request that was answered. Like the log, it never
-// shows query, headers and body.
+// endSpan ends the span of a request. Like the log, it never contains query, headers or body.
 func endSpan(span trace.Span, a *answer, r *http.Request) {
 	if span == nil {
 		return
@@ -256,10 +253,10 @@ func endSpan(span trace.Span, a *answer, r *http.Request) {
 	span.End()
 }
 
-// traceAttr names the trace that r is part of, for the log.
+// traceAttr returns the id of the trace for the log.
 func traceAttr(r *http.Request) slog.Attr {
 	if c := trace.SpanContextFromContext(r.Context()); c.IsValid() {
 		return slog.String("trace", c.TraceID().String())
 	}
-	return slog.Attr{} // handlers leave it out
+	return slog.Attr{} // handlers ignore an empty attribute
 }

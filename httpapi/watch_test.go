@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestProcessorsOfTheService proves that the configured number of processors reaches the engine,
-// which differs from what Go uses.
+// TestProcessorsOfTheService checks that the configured number of processors reaches the engine,
+// instead of GOMAXPROCS.
 func TestProcessorsOfTheService(t *testing.T) {
 	w, err := newWatch(&Config{Processors: 5, Getenv: func(string) (string, bool) { return "", false }, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)

@@ -8,8 +8,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// listWorkflows answers GET /workflows. The list is a plain array, and so the next page is in
-// the header Link (RFC 8288). Without a limit, the answer has all workflows.
+// listWorkflows answers GET /workflows. The body is an array, so the address of the next page is in
+// the Link header (RFC 8288). Without a limit, the answer has all workflows.
 func (s *Service) listWorkflows(a *answer, r *http.Request) error {
 	limit, err := a.limit(workflow.MaxLimit)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *Service) getRevision(a *answer, r *http.Request) error {
 	return nil
 }
 
-// definition sends a workflow, unless the caller has it already.
+// definition sends a workflow, unless the caller already has it.
 func (a *answer) definition(r *http.Request, def *workflow.Definition) {
 	etag := etagOf(def)
 	a.Header().Set("ETag", etag)

@@ -64,7 +64,7 @@ func mountedServer(t *testing.T, prefix string) (string, *http.Client) {
 	return web.URL + prefix, web.Client()
 }
 
-// requireStored saves a workflow and uses it in every way.
+// requireStored saves a workflow and uses it in all ways.
 func requireStored(t *testing.T, client *http.Client, base, id string) {
 	t.Helper()
 	saved := send(t, client, "POST", base+"/workflows", withID(id), http.StatusCreated)
@@ -85,7 +85,7 @@ type reply struct {
 	body   []byte
 }
 
-// send sends a request over the network, following no redirect.
+// send sends a request over the network and follows no redirects.
 func send(t *testing.T, client *http.Client, method, target, body string, want int) reply {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
@@ -152,7 +152,7 @@ func TestConditions(t *testing.T) {
 	require.Equal(t, http.StatusCreated, s.do("POST", "/workflows", greet, "If-None-Match", "*").Code)
 }
 
-// TestQuotedStar checks that the tag "*" does not stand for any state, as * does.
+// TestQuotedStar checks that the tag "*" does not match any state, unlike *.
 func TestQuotedStar(t *testing.T) {
 	s := newService(t, nil)
 	require.Equal(t, http.StatusCreated, s.do("POST", "/workflows", greet).Code)
@@ -180,7 +180,7 @@ func TestPagesOfWorkflows(t *testing.T) {
 	}
 }
 
-// Who asks for no page gets all, however many pages they are.
+// TestListWithoutPages checks that a list without a limit has all workflows.
 func TestListWithoutPages(t *testing.T) {
 	s := newService(t, nil)
 	const n = workflow.DefaultLimit + 1

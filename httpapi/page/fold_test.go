@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// folded makes the script's states of the vectors, in the form that these have.
+// folded computes the states of the vectors with the script.
 const folded = `
 const fs = require('fs');
 const {newState, apply, stateOf, inside} = new Function(fs.readFileSync('js/fold.js', 'utf8') + 'return {newState, apply, stateOf, inside};')();
@@ -25,7 +25,8 @@ console.log(JSON.stringify(JSON.parse(fs.readFileSync('../../engine/fold/testdat
   return {...rest, rows: rows(top).map((node) => node.name), nodes: Object.fromEntries([...nodes].map(([name, node]) => [name, nodeShown(node)]))};
 })));`
 
-// TestScriptFoldsAsTheEngine holds the page's fold of a run against that of engine/fold.
+// TestScriptFoldsAsTheEngine checks that the page computes the state of a run like package
+// engine/fold.
 func TestScriptFoldsAsTheEngine(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("there is no Node.js to run the script with; `make e2e` runs this test, and fails without it")

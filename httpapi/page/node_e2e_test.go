@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Without Node.js the tests of the script are skipped; `make e2e` does not put up with it.
+// TestNodeIsThere fails without Node.js. Other tests skip the script tests then; `make e2e` must
+// not.
 func TestNodeIsThere(t *testing.T) {
 	_, err := exec.LookPath("node")
 	require.NoError(t, err)

@@ -1,10 +1,10 @@
-// Package page is the run page: what a browser shows at the service's own
-// address. It lists workflows and runs, starts, follows and cancels them, sets accounts, and
-// draws the API's reference. It is one HTML text that loads nothing and asks the
-// normal routes for everything, with the key that its user types.
+// Package page is the run page, which a browser shows at the address of the service. It lists
+// workflows and runs, starts, follows and cancels runs, manages accounts, and shows the API
+// reference. It is a single HTML text without external resources. It calls the normal routes with
+// the key that the user enters.
 //
-// The page is kept in parts (page.html, page.css, js, and in vendor the library that reads
-// Markdown) that need no build step; [New] puts them together.
+// The sources are page.html, page.css, js, and the Markdown library in vendor. They need no build
+// step; [New] combines them.
 package page
 
 import (
@@ -18,16 +18,16 @@ import (
 //go:embed page.html page.css js vendor/marked.js
 var files embed.FS
 
-// Page is the run page and what a browser may do with it.
+// Page is the run page and its security policy.
 type Page struct {
 	HTML []byte
-	// Policy is the value of the header Content-Security-Policy (W3C CSP level 3):
-	// the page's own script and style, requests to its own origin and what it has made of the
-	// answers, nothing else.
+	// Policy is the value of the Content-Security-Policy header (W3C CSP level 3). It allows only
+	// the page's own script and style, requests to its own origin, and data and blob URLs for
+	// media.
 	Policy string
 }
 
-// New puts the page together.
+// New combines the sources of the page.
 func New() (Page, error) {
 	parts := map[string][]byte{}
 	for _, name := range []string{"page.html", "page.css"} {
@@ -47,8 +47,7 @@ func New() (Page, error) {
 	return Page{HTML: html, Policy: policy(style, script)}, nil
 }
 
-// parts are those of the script, in this order. The last one starts what the others
-// define.
+// parts returns the parts of the script, in order. The last one starts the page.
 func parts() []string {
 	return []string{
 		"dom", "key", "json", "api", "follow", "view", "media", "markdown", "tree", "shown", "names", "scene", "viewport", "graph", "board",
@@ -56,7 +55,7 @@ func parts() []string {
 	}
 }
 
-// script joins its parts to one function, behind the one library that they use.
+// script joins the parts into one function, after the library.
 func script() ([]byte, error) {
 	joined, err := files.ReadFile("vendor/marked.js")
 	if err != nil {
@@ -80,7 +79,7 @@ func policy(style, script []byte) string {
 	}, "; ")
 }
 
-// digest is a source expression that allows exactly this text.
+// digest returns a CSP source expression that allows exactly this text.
 func digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

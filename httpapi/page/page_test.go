@@ -24,7 +24,7 @@ func TestThePageIsWholeAndLoadsNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, strings.Count(html, string(library)))
 	require.Equal(t, 1, strings.Count(html, "</script>"), "nothing in the library ends it early")
-	html = strings.Replace(html, string(library), "", 1) // which names addresses in comments
+	html = strings.Replace(html, string(library), "", 1) // its comments contain addresses
 	require.NotContains(t, html, "{{")
 	require.Equal(t, 1, strings.Count(html, "</script>"), "nothing in the script ends it early")
 	require.Equal(t, 1, strings.Count(html, "</style>"))
@@ -49,7 +49,7 @@ func TestEveryPartOfTheScriptIsInThePage(t *testing.T) {
 	}
 }
 
-// A browser sees the page at once on a slow line, too.
+// TestTheFirstViewIsSmall checks the compressed size of the page, for slow connections.
 func TestTheFirstViewIsSmall(t *testing.T) {
 	p, err := page.New()
 	require.NoError(t, err)
@@ -70,7 +70,8 @@ func TestThePolicyAllowsNoOtherScript(t *testing.T) {
 	require.NotContains(t, p.Policy, "unsafe")
 }
 
-// The form for accounts asks for what a credential of each kind consists of.
+// TestThePageKnowsTheKindsOfCredentials checks that the account form has the fields of each kind of
+// credential.
 func TestThePageKnowsTheKindsOfCredentials(t *testing.T) {
 	text, err := os.ReadFile("js/accounts.js")
 	require.NoError(t, err)

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// script runs what a test asks of parts of the page's script in Node.js, and reads the JSON
-// that it gives. What they draw becomes lists: tag, attributes, children.
+// script evaluates ask in Node.js, after the given parts of the script, and decodes the resulting
+// JSON. Elements are represented as lists: tag, attributes, children.
 func script(t *testing.T, parts []string, ask string, into any) {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -72,7 +72,8 @@ func TestPlacesOfValues(t *testing.T) {
 	require.Equal(t, [][]any{{"", 0.0}, {"/nodes", 10.0}, {"/nodes/0", 11.0}, {"/nodes/0/id", 18.0}, {"/nodes/1", 26.0}, {"/x~0~1", 38.0}, {"/x~0~1/", 43.0}}, places)
 }
 
-// What is HTML in Markdown stays text, and links lead to web pages only.
+// TestMarkdownIsElements checks that HTML in Markdown stays text, and that links only lead to web
+// pages.
 func TestMarkdownIsElements(t *testing.T) {
 	var drawn any
 	script(t, []string{"markdown"}, "markdown('# A *b*\\n\\n<script>x</script>\\n\\n[a](https://e.example/) [b](javascript:c) ![d](https://e.example/f.png) <b>')", &drawn)
@@ -84,7 +85,8 @@ func TestMarkdownIsElements(t *testing.T) {
 	  ["p",{},[["a",{"href":"https://e.example/","target":"_blank","rel":"noopener noreferrer","title":"https://e.example/"},["a"]]," ","b"," (javascript:c)"," ","[d] https://e.example/f.png"," ","<b>"]]]]`, string(text))
 }
 
-// Steps of loops are found by the rounds that are chosen, and only so many are kept.
+// TestStepsOfRounds checks that the steps of a chosen loop iteration are found, and that the number
+// of stored steps is limited.
 func TestStepsOfRounds(t *testing.T) {
 	var got []any
 	script(t, []string{"steps"}, `(() => {
@@ -98,7 +100,7 @@ func TestStepsOfRounds(t *testing.T) {
 	require.Equal(t, []any{5000.0, true, 6000.0, "loop/5999/fmt", nil, 5999.0, "top", false}, got)
 }
 
-// Names of ports and nodes that mean something to JavaScript are names like others.
+// TestNamesOfJavaScriptAreNames uses special names of JavaScript as names of ports and nodes.
 func TestNamesOfJavaScriptAreNames(t *testing.T) {
 	var got any
 	script(t, []string{"json", "view", "names", "fold", "steps", "values"}, `(() => {
@@ -111,7 +113,8 @@ func TestNamesOfJavaScriptAreNames(t *testing.T) {
 	require.Equal(t, []any{[]any{[]any{"x", 1.0}, []any{"y", 7.0}}, false, true}, got)
 }
 
-// So are those in what has come, and only what says so was left out.
+// TestValuesAreTakenAsTheyAre uses such names in values, and checks that only marked values count
+// as truncated.
 func TestValuesAreTakenAsTheyAre(t *testing.T) {
 	var got any
 	script(t, []string{"json", "view", "names", "fold", "steps", "values"}, `(() => {
@@ -136,7 +139,7 @@ func TestValuesAreTakenAsTheyAre(t *testing.T) {
 	}, got)
 }
 
-// A body that is shown on a card is drawn there, with what it knows of the run.
+// TestBodiesOnCardsAreDrawn checks that a body shown on a card is drawn with the states of its run.
 func TestBodiesOnCardsAreDrawn(t *testing.T) {
 	var got any
 	script(t, []string{"names", "scene", "graph"}, `(() => {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// viewed makes the script's views of the vectors.
+// viewed computes the views of the vectors with the script.
 const viewed = `
 const fs = require('fs');
 const {viewOf} = new Function(['json', 'view', 'media'].map((name) => fs.readFileSync('js/' + name + '.js', 'utf8')).join('\n') + 'return {viewOf};')();
@@ -17,7 +17,7 @@ const vectors = JSON.parse(fs.readFileSync(process.argv[1], 'utf8'));
 console.log(JSON.stringify(vectors.map(({value, kind, columns}) => viewOf(value, {kind, columns}))));
 `
 
-// TestThePageShowsValuesAsEverybodyDoes holds the script to the vectors of
+// TestThePageShowsValuesAsEverybodyDoes checks the script against the test vectors of package
 // engine/value/view.
 func TestThePageShowsValuesAsEverybodyDoes(t *testing.T) {
 	node, err := exec.LookPath("node")

@@ -1,9 +1,8 @@
-// Package telemetry sends traces of a service to a collector, by OpenTelemetry's
-// protocol over HTTP. It is switched on and set up by the standard OTEL_*
-// variables, and it is the only package that links OpenTelemetry's SDK.
+// Package telemetry sends traces of a service to a collector, by OTLP over HTTP. It is configured
+// by the standard OTEL_* variables. It is the only package that links the OpenTelemetry SDK.
 //
-// It is not about metrics, nor about reading and passing on trace contexts: for
-// that OpenTelemetry's small API is enough, which works without this package.
+// Metrics, and reading and passing on trace contexts, do not need this package: for those the
+// OpenTelemetry API is enough.
 package telemetry
 
 import (
@@ -22,26 +21,26 @@ import (
 
 // Config configures traces, in addition to the OTEL_* variables.
 type Config struct {
-	// Getenv looks up the variables that say whether and where traces are sent.
-	// Those for details, such as headers, time limits and sampling, are read by
-	// OpenTelemetry's SDK, always from the environment of the process.
+	// Getenv looks up the variables that say whether and where traces are sent. The SDK reads the
+	// variables for details, such as headers, timeouts and sampling, always from the environment of
+	// the process.
 	Getenv func(name string) (value string, found bool)
-	// Service and Version describe the service, where OTEL_SERVICE_NAME and
-	// OTEL_RESOURCE_ATTRIBUTES do not.
+	// Service and Version describe the service, unless OTEL_SERVICE_NAME and
+	// OTEL_RESOURCE_ATTRIBUTES do.
 	Service, Version string
-	// Log takes what goes wrong with sending.
+	// Log receives errors of sending.
 	Log *slog.Logger
 }
 
-// Traces makes spans and sends them. It is safe for concurrent use.
+// Traces creates and sends spans. It is safe for concurrent use.
 type Traces struct {
 	trace.Tracer
 
 	provider *sdktrace.TracerProvider
 }
 
-// Open returns where spans go, or nil if no variable asks for traces. It does not
-// wait for the collector. Nothing global of OpenTelemetry is set.
+// Open returns Traces, or nil if no variable asks for traces. It does not wait for the collector,
+// and sets no OpenTelemetry globals.
 func Open(ctx context.Context, c Config) (*Traces, error) {
 	endpoint, err := c.endpoint()
 	if endpoint == "" || err != nil {
@@ -59,7 +58,7 @@ func Open(ctx context.Context, c Config) (*Traces, error) {
 	return &Traces{Tracer: provider.Tracer("github.com/svcflow/svc", trace.WithInstrumentationVersion(c.Version)), provider: provider}, nil
 }
 
-// Close sends what is left, until ctx ends, and stops. A nil t has nothing to do.
+// Close sends the remaining spans, until ctx ends, and stops. It does nothing for a nil Traces.
 func (t *Traces) Close(ctx context.Context) error {
 	if t == nil {
 		return nil
@@ -67,14 +66,13 @@ func (t *Traces) Close(ctx context.Context) error {
 	return t.provider.Shutdown(ctx)
 }
 
-// get returns a variable; empty is the same as not set, as OpenTelemetry's
-// specification has it.
+// get returns a variable. An empty one counts as not set, as in the OpenTelemetry specification.
 func (c *Config) get(name string) string {
 	v, _ := c.Getenv(name)
 	return strings.TrimSpace(v)
 }
 
-// endpoint returns the URL to send traces to, or "" for none.
+// endpoint returns the URL to send traces to; "" if traces are off.
 func (c *Config) endpoint() (string, error) {
 	if strings.EqualFold(c.get("OTEL_SDK_DISABLED"), "true") || strings.EqualFold(c.get("OTEL_TRACES_EXPORTER"), "none") {
 		return "", nil
@@ -95,7 +93,7 @@ func (c *Config) endpoint() (string, error) {
 	return endpoint, c.checkProtocol()
 }
 
-// checkProtocol refuses settings that would be passed over in silence.
+// checkProtocol returns an error for protocols that are not supported, instead of ignoring them.
 func (c *Config) checkProtocol() error {
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
 		switch c.get(name) {
@@ -113,19 +111,18 @@ func (c *Config) resource(ctx context.Context) (*resource.Resource, error) {
 	return resource.New(ctx,
 		resource.WithAttributes(attribute.String("service.name", c.Service), attribute.String("service.version", c.Version)),
 		resource.WithTelemetrySDK(),
-		resource.WithFromEnv(), // the last one counts
+		resource.WithFromEnv(), // later options override earlier ones
 	)
 }
 
-// logged reports what goes wrong to the log of the service; the SDK would do so
-// on the standard error of the process.
+// logged reports errors in the log of the service; the SDK would write them to standard error.
 type logged struct {
 	sdktrace.SpanExporter
 
 	log *slog.Logger
 }
 
-// ExportSpans implements sdktrace.SpanExporter.
+// ExportSpans implements [sdktrace.SpanExporter].
 func (l logged) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	if err := l.SpanExporter.ExportSpans(ctx, spans); err != nil {
 		l.log.LogAttrs(ctx, slog.LevelWarn, "traces could not be sent", slog.Int("spans", len(spans)), slog.Any("error", err))

@@ -1,5 +1,5 @@
-// Command host is an application that embeds Svc, from outside of its module: two
-// services next to routes of its own, behind a middleware of its own.
+// Command host is an application in another module that embeds Svc: two services next to the host's
+// routes, behind the host's middleware.
 //
 //	host serve DIR    serve both until SIGINT
 //	host defaults     serve one with the zero Config until SIGINT
@@ -51,8 +51,8 @@ func run(ctx context.Context, args []string) error {
 	return serve(ctx, counted(mux), services)
 }
 
-// installBoth mounts two services that share nothing but the directory, in which
-// each has a place of its own for its runs.
+// installBoth mounts two services that share only the directory. Each has a separate folder for its
+// runs.
 func installBoth(mux *http.ServeMux, dir string) ([]*httpapi.Service, error) {
 	flow := httpapi.Config{RoutePrefix: "/flow", APIKey: "the-key-of-flow-0123456789", Store: &memory{}, DataDir: dir}
 	flow.Plugins(shouting{})
@@ -60,7 +60,7 @@ func installBoth(mux *http.ServeMux, dir string) ([]*httpapi.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The second one leaves it to the host who may come in.
+	// The host authenticates the callers of the second service.
 	guarded := http.NewServeMux()
 	open, err := install(guarded, httpapi.Config{RoutePrefix: "team/two", AllowAnonymous: true, DataDir: dir})
 	if err != nil {
@@ -75,7 +75,7 @@ func install(mux *http.ServeMux, c httpapi.Config) ([]*httpapi.Service, error) {
 	return []*httpapi.Service{s}, err
 }
 
-// members lets in who the host knows.
+// members is a middleware that admits users known to the host.
 func members(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, password, _ := r.BasicAuth(); password != "the-password-of-the-host" {
@@ -110,7 +110,7 @@ func serve(ctx context.Context, handler http.Handler, services []*httpapi.Servic
 	defer cancel()
 	var failed []error
 	for _, s := range services {
-		failed = append(failed, s.Close(last)) // first, so that streams of events end
+		failed = append(failed, s.Close(last)) // before the server, so that event streams end
 	}
 	failed = append(failed, server.Shutdown(last))
 	if err := <-served; !errors.Is(err, http.ErrServerClosed) {

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// memory is a store with the four operations that a store needs, and no more.
+// memory is a store without optional interfaces.
 type memory struct {
 	mu   sync.Mutex
 	defs map[string]*workflow.Definition
