@@ -1,7 +1,7 @@
 // Package layout arranges boxes and the wires between them: in layers from left to right,
-// with few crossings, groups in one piece, in about the shape of a window. It knows
-// neither nodes nor documents; package cards below it says how large the card of a node is.
+// with few crossings, keeping groups together, in roughly the shape of a window. It is
+// independent of nodes and documents; package cards computes the sizes of cards.
 //
-// It is pure: the same [Graph] is always arranged in the same way. Nothing in it recurses,
-// however long the ways are.
+// It is deterministic: the same [Graph] is always arranged in the same way. It uses no
+// recursion, so paths may be of any length.
 package layout

@@ -7,37 +7,37 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// The gaps that automatic layout leaves between boxes, in dp, all on the grid. A box
-// has some room of its own around what it shows; see [boxOf].
+// The gaps that automatic layout leaves between boxes, in dp, all on the grid. Boxes
+// contain a margin around their cards; see cards.boxOf.
 const (
 	layerGap = 2 * geom.Pitch // 48 between two cards
 	NodeGap  = geom.Pitch     // about 32 between two cards
 	partGap  = 4 * geom.Pitch
 )
 
-// Graph is a graph to lay out: boxes, whose sizes are on the grid, and wires between
-// them.
+// Graph is a graph to arrange: boxes, whose sizes are on the grid, and wires between them.
 type Graph struct {
 	Boxes []geom.Point
 	Wires []Wire
 }
 
-// Wire leads from one box to another, between ports so far below their tops.
+// Wire is a wire between two boxes. Leave and Arrive are the distances of its ports from
+// the tops of the boxes.
 type Wire struct {
 	From, To      int
 	Leave, Arrive float64
 }
 
-// block is a part of a flow that has been laid out.
+// block is an arranged part of a graph.
 type block struct {
 	vertices []int
-	places   []geom.Point // of their top left corners, from that of the block
+	places   []geom.Point // top left corners, relative to that of the block
 	size     geom.Point
 }
 
-// arrange returns the top left corner of each box, and the size of it all. Parts that
-// hang together are laid out in layers, each for itself, and packed, the largest
-// first; boxes without wires stand in a grid at the end.
+// arrange returns the top left corner of each box, and the total size. Connected parts are
+// arranged in layers separately and packed, the largest first; boxes without wires form a
+// grid at the end.
 func (f *Graph) arrange() (places []geom.Point, size geom.Point) {
 	var blocks []block
 	var alone []int
@@ -64,13 +64,14 @@ func (f *Graph) arrange() (places []geom.Point, size geom.Point) {
 	return places, size
 }
 
-// part is what hangs together of a flow: its vertices there, and a flow of them alone.
+// part is a connected part of a graph: its vertices in the graph, and a graph of them
+// alone.
 type part struct {
 	vertices []int
 	Graph
 }
 
-// parts returns the parts of the flow, ordered by their first vertices.
+// parts returns the connected parts of the graph, ordered by their first vertices.
 func (f *Graph) parts() []part {
 	next := make([][]int, len(f.Boxes))
 	for _, w := range f.Wires {
@@ -100,7 +101,7 @@ func (f *Graph) parts() []part {
 	return parts
 }
 
-// share gives the boxes and wires of the flow to its parts.
+// share distributes the boxes and wires of the graph to its parts.
 func (f *Graph) share(parts []part, at []int) {
 	local := make([]int, len(f.Boxes))
 	for i := range parts {

@@ -6,27 +6,28 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// What the frame of a group keeps free around its cards, in dp: on all sides, and at the
-// top for its label.
+// The space that the frame of a group leaves around its cards, in dp: on all sides, and at
+// the top for its label.
 const (
 	FramePadding = 20.0
 	FrameHeader  = 28.0
 )
 
-// What the frame of a group takes around the boxes in it, in dp, on the grid.
+// The space that the frame of a group takes around its boxes, in dp, on the grid.
 const (
-	frameSide = 3 * geom.Pitch // groupPadding, rounded up
+	frameSide = 3 * geom.Pitch // FramePadding, rounded up
 	frameTop  = FramePadding + FrameHeader
 )
 
-// Arrange returns the top left corner of each box. Each team is laid out for
-// itself and then is one box, with room for its frame; but for those from which a way
-// leads out and in again, whose nodes are arranged like all others.
+// Arrange returns the top left corner of each box. teams are groups of boxes: each is
+// arranged separately and then treated as one box, with room for its frame. A team that has
+// a path leaving and re-entering it cannot be one box; its boxes are arranged like all
+// others.
 func (f *Graph) Arrange(teams [][]int) []geom.Point {
 	team := f.teamOf(teams)
 	inner, local := f.within(team, len(teams))
 	outer, box := Graph{}, make([]int, len(f.Boxes))
-	places := make([]geom.Point, len(f.Boxes)) // in the box of outer
+	places := make([]geom.Point, len(f.Boxes)) // relative to the box in outer
 	for v, size := range f.Boxes {
 		if team[v] == noTeam {
 			box[v] = len(outer.Boxes)
@@ -55,11 +56,11 @@ func (f *Graph) Arrange(teams [][]int) []geom.Point {
 	return places
 }
 
-// noTeam is in place of the team of a box that is in none.
+// noTeam marks a box without a team.
 const noTeam = -1
 
-// teamOf returns the team of each box, without those from which a way leads out and in
-// again.
+// teamOf returns the team of each box. It dissolves teams that have a path leaving and
+// re-entering them.
 func (f *Graph) teamOf(teams [][]int) []int {
 	team := slices.Repeat([]int{noTeam}, len(f.Boxes))
 	next := make([][]int, len(f.Boxes))
@@ -79,7 +80,8 @@ func (f *Graph) teamOf(teams [][]int) []int {
 	return team
 }
 
-// within returns a flow for each team, and the vertices there of those in one.
+// within returns a graph for each team, and the number of each box in the graph of its
+// team.
 func (f *Graph) within(team []int, teams int) (inner []Graph, local []int) {
 	inner, local = make([]Graph, teams), make([]int, len(f.Boxes))
 	for v, size := range f.Boxes {
@@ -97,8 +99,8 @@ func (f *Graph) within(team []int, teams int) (inner []Graph, local []int) {
 	return inner, local
 }
 
-// comesBack reports whether a way leads out of team t and in again, where whoever comes
-// to one of another team can go on from all of it.
+// comesBack reports whether a path leaves team t and enters it again. Other teams count as
+// one box: a path that enters one may leave it at any member.
 func comesBack(next, teams [][]int, team []int, t int) bool {
 	seen := make([]bool, len(next))
 	var queue []int

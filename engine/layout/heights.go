@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// The rounds in which layers are fitted to their neighbours: forth in the even ones,
-// from left to right, and back in the odd ones.
+// The rounds in which layers are aligned with their neighbours: from left to right in even
+// rounds, and back in odd ones.
 const (
-	bothSides  = 4  // the first that looks at both sides, which draws all of it together
-	oneMiddle  = 11 // the first that makes wires straight, where one of them can be
-	onlyFirst  = 13 // the last, which moves only what nothing leads to
+	bothSides  = 4  // first round that considers both sides, which contracts the drawing
+	oneMiddle  = 11 // first round that straightens one wire of each vertex if possible
+	onlyFirst  = 13 // last round; it moves only vertices without incoming wires
 	restWeight = 1 << 10
 )
 
-// settle gives the vertices their heights: wires should be straight, and no vertex may
-// be nearer to the next than the gap.
+// settle sets the heights of the vertices: wires should be straight, and neighbours must
+// keep the gap.
 func (l *layering) settle() {
 	for _, layer := range l.layers {
 		at := 0.0
@@ -34,7 +34,7 @@ func (l *layering) settle() {
 	}
 }
 
-// wish returns where a vertex wants to be in a round, and how much that weighs.
+// wish returns the desired height of a vertex in a round, and its weight.
 func (l *layering) wish(v, round int) (want, weight float64) {
 	side, other := l.prev[v], l.next[v]
 	if round%2 == 1 {
@@ -54,8 +54,8 @@ func (l *layering) wish(v, round int) (want, weight float64) {
 	return l.mean(side, nil)
 }
 
-// mean returns the height at which the wires of a vertex are straight on the average,
-// and how much they weigh together.
+// mean returns the weighted mean of the heights at which the wires of a vertex are
+// straight, and their total weight.
 func (l *layering) mean(links, more []link) (want, weight float64) {
 	for _, links := range [][]link{links, more} {
 		for _, to := range links {
@@ -66,8 +66,8 @@ func (l *layering) mean(links, more []link) (want, weight float64) {
 	return want / max(weight, 1), weight
 }
 
-// median returns the height at which the middle one of the wires of a vertex is
-// straight, and how much they weigh together.
+// median returns the height at which the median wire of a vertex is straight, and the total
+// weight of the wires.
 func (l *layering) median(links []link) (want, weight float64) {
 	type pull struct{ to, weight float64 }
 	pulls := make([]pull, 0, len(links))
@@ -89,21 +89,21 @@ func (l *layering) median(links []link) (want, weight float64) {
 	return 0, 0
 }
 
-// pool is a run of vertices of a layer that stand as near to each other as may be.
+// pool is a sequence of vertices of a layer that are as close to each other as allowed.
 type pool struct {
 	first  int
-	sum    float64 // of where they want the first one to be, by weight
+	sum    float64 // weighted sum of the heights that they want for the first one
 	weight float64
 }
 
 func (p pool) at() float64 { return p.sum / p.weight }
 
-// fit puts the vertices of a layer as near to where they want to be as their order and
-// the gaps allow: so that the sum of the squares is the least, by pooling neighbours
-// that would come too near (PAVA).
+// fit moves the vertices of a layer as close to their desired heights as their order and
+// the gaps allow: it minimizes the sum of the squared distances by pooling neighbours that
+// would come too close (PAVA).
 func (l *layering) fit(layer []int, round int) {
-	const least = 1e-3                     // of a vertex that wants nothing
-	offsets := make([]float64, len(layer)) // from the first one, if all stood close
+	const least = 1e-3                     // weight of a vertex without a wish
+	offsets := make([]float64, len(layer)) // from the first one, if all were as close as allowed
 	pools := make([]pool, 0, len(layer))
 	for i, v := range layer {
 		if i > 0 {

@@ -8,42 +8,42 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// layering lays out one graph that hangs together in layers from left to right, after
-// Sugiyama, Tagawa and Toda: first each vertex is given its layer, then the layers are
-// ordered so that few wires cross, and last each vertex is given its height.
+// layering arranges one connected graph in layers from left to right, after Sugiyama,
+// Tagawa and Toda: it assigns vertices to layers, orders the layers so that few wires
+// cross, and sets the height of each vertex.
 //
-// A wire that skips layers is led through a dummy vertex in each, so that other
-// vertices leave room for it. Wires of one port share their dummies.
+// A wire that skips layers passes through a dummy vertex in each, so that other vertices
+// leave room for it. Wires of one port share their dummies.
 type layering struct {
-	boxes      []geom.Point // those of dummies at the end
-	real       int          // how many are no dummies
+	boxes      []geom.Point // dummies are at the end
+	real       int          // number of vertices without dummies
 	prev, next [][]link
 	layer      []int
 	layers     [][]int   // vertices by layer, from top to bottom
-	place      []float64 // of each vertex in its layer
+	place      []float64 // index of each vertex in its layer
 	y          []float64
 }
 
-// link is one end of a wire: where it leads to, and how far below the tops of the two
-// vertices its ends are. Links of more weight are rather straight.
+// link is one end of a wire: the vertex at the other end, and the distances of both ends
+// from the tops of their vertices. Links with more weight are straightened first.
 type link struct {
 	to          int
 	here, there float64
 	weight      float64
 }
 
-// maxDummies is how many dummies there may be for each vertex. Beyond it long wires
-// go straight.
+// maxDummies is the maximum number of dummies per vertex. Beyond it, long wires are not
+// routed around vertices.
 const maxDummies = 4
 
-// The weights of links: wires that skip layers are rather straight than others, so
-// that they stay clear of what is between.
+// The weights of links. Wires that skip layers are straightened before others, so that they
+// avoid the vertices between.
 const (
 	longWeight  = 8
 	dummyWeight = 32
 )
 
-// newLayering gives the vertices their layers.
+// newLayering assigns the vertices to layers.
 func newLayering(f *Graph) *layering {
 	wires := f.acyclic()
 	l := &layering{boxes: slices.Clone(f.Boxes), real: len(f.Boxes), layer: layersOf(len(f.Boxes), wires)}
@@ -51,7 +51,7 @@ func newLayering(f *Graph) *layering {
 	slices.SortFunc(wires, func(a, b Wire) int {
 		return cmp.Or(a.From-b.From, cmp.Compare(a.Leave, b.Leave), a.To-b.To, cmp.Compare(a.Arrive, b.Arrive))
 	})
-	var chain []int // the dummies of a port, one in each layer
+	var chain []int // dummies of the current port, one in each layer
 	for i, w := range wires {
 		if i > 0 && (wires[i-1].From != w.From || wires[i-1].Leave != w.Leave) {
 			chain = chain[:0]
@@ -62,8 +62,7 @@ func newLayering(f *Graph) *layering {
 	return l
 }
 
-// lead adds a wire, through the dummies in chain and further ones if there are too
-// few.
+// lead adds a wire through the dummies in chain, which it extends if there are too few.
 func (l *layering) lead(w Wire, chain *[]int) {
 	const half = geom.Pitch / 2
 	skipped := l.layer[w.To] - l.layer[w.From] - 1
@@ -90,7 +89,7 @@ func (l *layering) join(from int, to link) {
 	l.prev[to.to] = append(l.prev[to.to], link{from, to.there, to.here, to.weight})
 }
 
-// arrange returns the top left corner of each vertex, and the size of it all.
+// arrange returns the top left corner of each vertex, and the total size.
 func (l *layering) arrange() (places []geom.Point, size geom.Point) {
 	l.order()
 	l.settle()
@@ -109,7 +108,7 @@ func (l *layering) arrange() (places []geom.Point, size geom.Point) {
 			if v >= l.real {
 				continue
 			}
-			// Boxes and gaps are on the grid, so that nothing comes too near by this.
+			// Boxes and gaps are on the grid, so rounding does not make anything overlap.
 			places[v] = geom.Point{X: x + (widest-l.boxes[v].X)/2, Y: l.y[v] - top}.Snap(geom.Pitch)
 			size = geom.Point{X: x + widest, Y: max(size.Y, places[v].Y+l.boxes[v].Y)}
 		}
@@ -118,8 +117,8 @@ func (l *layering) arrange() (places []geom.Point, size geom.Point) {
 	return places, size
 }
 
-// gapAfter returns how much room to leave between a layer and the next one: more where
-// wires climb far, so that one can tell them apart.
+// gapAfter returns the gap between a layer and the next one: wider if wires climb far, so
+// that they can be distinguished.
 func (l *layering) gapAfter(layer []int) float64 {
 	const perClimb, most = 8, 6 * geom.Pitch
 	climb := 0.0

@@ -2,8 +2,8 @@ package layout
 
 import "slices"
 
-// acyclic returns the wires without those that close a cycle on a walk in depth from
-// the sources on, which has no recursion.
+// acyclic returns the wires without those that close a cycle in a depth-first traversal
+// from the sources, which uses no recursion.
 func (f *Graph) acyclic() []Wire {
 	n := len(f.Boxes)
 	next, fed := make([][]int, n), make([]bool, n)
@@ -43,15 +43,15 @@ func (f *Graph) acyclic() []Wire {
 	return kept
 }
 
-// ranking gives the vertices of a graph without cycles their layers.
+// ranking assigns the vertices of an acyclic graph to layers.
 type ranking struct {
 	next, prev [][]int
 	layer      []int
-	sorted     []int // the vertices, each after those that lead to it
+	sorted     []int // vertices in topological order
 }
 
-// layersOf returns the layer of each vertex: as near to the first one as wires allow,
-// and from there nearer to what is wired to it, where that makes the wires shorter.
+// layersOf returns the layer of each vertex: as close to the first layer as wires allow,
+// then moved towards connected vertices if that makes wires shorter.
 func layersOf(n int, wires []Wire) []int {
 	r := &ranking{next: make([][]int, n), prev: make([][]int, n), layer: make([]int, n)}
 	for _, w := range wires {
@@ -72,8 +72,7 @@ func layersOf(n int, wires []Wire) []int {
 	return r.layer
 }
 
-// longestPaths puts each vertex behind as many layers as the longest way to it has
-// wires.
+// longestPaths sets the layer of each vertex to the length of the longest path to it.
 func (r *ranking) longestPaths() {
 	open := make([]int, len(r.layer))
 	for v, before := range r.prev {
@@ -92,9 +91,9 @@ func (r *ranking) longestPaths() {
 	}
 }
 
-// tightenBlocks moves what hangs together by wires as short as can be, as one, to the
-// side where more of its other wires lead. So a chain stands right before the first
-// vertex that needs it. It reports whether there was such a block.
+// tightenBlocks moves each block of vertices that are connected by shortest wires to the
+// side where more of its other wires lead. So a chain ends directly before the first vertex
+// that needs it. It reports whether a block was moved.
 func (r *ranking) tightenBlocks() (moved bool) {
 	seen := make([]bool, len(r.layer))
 	for _, root := range r.sorted {
@@ -130,7 +129,7 @@ func (r *ranking) tightenBlocks() (moved bool) {
 	return moved
 }
 
-// blockOf returns the vertices that hang on v by wires between neighbouring layers.
+// blockOf returns the vertices connected to v by wires between neighbouring layers.
 func (r *ranking) blockOf(v int, seen []bool) []int {
 	seen[v] = true
 	block := []int{v}
@@ -146,7 +145,8 @@ func (r *ranking) blockOf(v int, seen []bool) []int {
 	return block
 }
 
-// slack counts the wires to one side that could be shorter, and by how much all could.
+// slack counts the wires on one side that could be shorter, and by how much all of them
+// could.
 type slack struct{ wires, least int }
 
 func (s *slack) add(spare int, inside bool) {
@@ -159,8 +159,8 @@ func (s *slack) add(spare int, inside bool) {
 	s.wires++
 }
 
-// tightenVertices moves single vertices to the side where more of their wires lead:
-// from the last to the first to the right, and back to the left.
+// tightenVertices moves single vertices to the side where more of their wires lead: first
+// to the right, from last to first, and then to the left.
 func (r *ranking) tightenVertices() {
 	for _, v := range slices.Backward(r.sorted) {
 		if len(r.next[v]) > len(r.prev[v]) {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// order orders the layers so that few wires cross. To and fro, each vertex goes to the
-// middle of its neighbours in the layer before; the best order is kept, and then
-// improved by exchanging neighbours.
+// order orders the layers so that few wires cross. In alternating directions, each vertex
+// moves to the mean position of its neighbours in the previous layer. The best order is
+// kept and then improved by swapping neighbours.
 func (l *layering) order() {
 	const sweeps, patience = 24, 6
 	l.firstOrder()
@@ -30,8 +30,8 @@ func (l *layering) order() {
 	}
 }
 
-// firstOrder fills the layers by a walk in depth along the wires, so that what hangs
-// together is together.
+// firstOrder fills the layers by a depth-first traversal of the wires, so that connected
+// vertices are close together.
 func (l *layering) firstOrder() {
 	l.layers = make([][]int, slices.Max(l.layer)+1)
 	seen := make([]bool, len(l.boxes))
@@ -44,7 +44,7 @@ func (l *layering) firstOrder() {
 			}
 			seen[v] = true
 			l.layers[l.layer[v]] = append(l.layers[l.layer[v]], v)
-			for _, links := range [][]link{l.prev[v], l.next[v]} { // those ahead are walked first
+			for _, links := range [][]link{l.prev[v], l.next[v]} { // later ones are visited first
 				for _, to := range slices.Backward(links) {
 					stack = append(stack, to.to)
 				}
@@ -70,12 +70,12 @@ func (l *layering) number(layer []int) {
 	}
 }
 
-// port returns the place of a port in the layer of its vertex.
+// port returns the position of a port in the layer of its vertex.
 func (l *layering) port(v int, below float64) float64 { return l.place[v] + below/(l.boxes[v].Y+1) }
 
-// sweep sorts one layer after another by the one before, or back by the one behind.
-// Vertices without neighbours there stay where they are. Of those that are wired to the
-// same place the last one comes first if so wanted.
+// sweep sorts each layer by the previous one, or in the other direction. Vertices without
+// neighbours there stay where they are. lastFirst reverses the order of vertices with equal
+// neighbours.
 func (l *layering) sweep(back, lastFirst bool) {
 	keys := make([]float64, len(l.boxes))
 	var movable, slots []int
@@ -130,8 +130,8 @@ func (l *layering) crossings() (n int) {
 	return n
 }
 
-// inversions counts the pairs in which the greater one comes first, and sorts all by
-// merging ever longer runs.
+// inversions counts the pairs in which the greater number comes first, while sorting all
+// with a bottom-up merge sort.
 func inversions(all, spare []float64) (n int) {
 	for run := 1; run < len(all); run *= 2 {
 		for low := 0; low < len(all); low += 2 * run {
@@ -153,8 +153,8 @@ func inversions(all, spare []float64) (n int) {
 	return n
 }
 
-// exchange swaps neighbours in a layer where fewer wires cross then. It reports
-// whether it has swapped any.
+// exchange swaps neighbours in a layer if fewer wires cross afterwards. It reports whether
+// it has swapped any.
 func (l *layering) exchange() (swapped bool) {
 	for _, layer := range l.layers {
 		for i := range len(layer) - 1 {
@@ -173,8 +173,9 @@ func (l *layering) exchange() (swapped bool) {
 	return swapped
 }
 
-// crossed counts the crossings between the wires of one vertex and those of the next
-// one below it. Of vertices with very many wires it counts none: it would take long.
+// crossed counts the crossings between the wires of a vertex and those of the next vertex
+// below it. It returns 0 if there are very many wires, because counting would take too
+// long.
 func (l *layering) crossed(upper, lower []link) (n int) {
 	const many = 1 << 10
 	if len(upper)*len(lower) > many {

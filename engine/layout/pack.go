@@ -8,14 +8,13 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// windowShape is how much wider than high a layout should be, as windows are.
+// windowShape is the ratio of width to height that a layout should have, like a window.
 const windowShape = 1.6
 
-// unfit tells how small a layout of that size is shown in a window: the less the
-// better.
+// unfit measures how small a layout of a size is shown in a window; less is better.
 func unfit(size geom.Point) float64 { return max(size.X/windowShape, size.Y) }
 
-// arrangeGrid puts boxes into a grid, those of the same height together.
+// arrangeGrid arranges boxes in a grid, sorted by height.
 func (f *Graph) arrangeGrid(vertices []int) block {
 	slices.SortStableFunc(vertices, func(a, b int) int { return cmp.Compare(f.Boxes[b].Y, f.Boxes[a].Y) })
 	var best block
@@ -27,7 +26,7 @@ func (f *Graph) arrangeGrid(vertices []int) block {
 	return best
 }
 
-// gridOf puts boxes into a grid of so many columns.
+// gridOf arranges boxes in a grid with the given number of columns.
 func (f *Graph) gridOf(vertices []int, columns int) block {
 	b := block{vertices: vertices, places: make([]geom.Point, len(vertices))}
 	widest := make([]float64, columns)
@@ -47,8 +46,8 @@ func (f *Graph) gridOf(vertices []int, columns int) block {
 	return b
 }
 
-// pack returns where to put blocks so that they do not touch and all of them together
-// have about the shape of a window, and the size of it all.
+// pack returns the positions of blocks so that they do not overlap and have roughly the
+// shape of a window together, and the total size.
 func pack(blocks []block) (corners []geom.Point, size geom.Point) {
 	const tries = 16
 	area, widest := 0.0, 0.0
@@ -56,7 +55,7 @@ func pack(blocks []block) (corners []geom.Point, size geom.Point) {
 		area += (b.size.X + partGap) * (b.size.Y + partGap)
 		widest = max(widest, b.size.X+partGap)
 	}
-	for i := range tries { // from a bit narrower than if nothing were lost to twice as wide
+	for i := range tries { // from slightly narrower than without wasted space to twice as wide
 		width := max(math.Sqrt(area*windowShape)*(0.9+float64(i)/tries), widest)
 		places, around := packInto(blocks, width)
 		if i == 0 || unfit(around) < unfit(size) {
@@ -66,8 +65,8 @@ func pack(blocks []block) (corners []geom.Point, size geom.Point) {
 	return corners, size
 }
 
-// packInto puts each block, in order, as high up as it goes in a strip of that width,
-// and there as far to the left.
+// packInto puts each block, in order, as high up as possible in a strip of the given width,
+// and then as far left as possible.
 func packInto(blocks []block, width float64) (corners []geom.Point, size geom.Point) {
 	line := skyline{{0, width, 0}}
 	for _, b := range blocks {
@@ -78,12 +77,12 @@ func packInto(blocks []block, width float64) (corners []geom.Point, size geom.Po
 	return corners, size
 }
 
-// skyline is the lower edge of what has been packed, from left to right.
+// skyline is the lower edge of the packed blocks, from left to right.
 type skyline []ledge
 
 type ledge struct{ x, w, y float64 }
 
-// put finds a place for a box and returns its top left corner.
+// put places a box and returns its top left corner.
 func (s *skyline) put(box geom.Point) geom.Point {
 	best, at := 0, geom.Point{X: 0, Y: math.Inf(1)}
 	for i := range *s {
@@ -104,8 +103,7 @@ func (s *skyline) put(box geom.Point) geom.Point {
 	return at
 }
 
-// under returns how high up a box of that width can be with its left edge at that of
-// ledge i.
+// under returns the height of a box of the given width whose left edge is that of ledge i.
 func (s *skyline) under(i int, width float64) (y float64, fits bool) {
 	left := width
 	for _, l := range (*s)[i:] {

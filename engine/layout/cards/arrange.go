@@ -6,8 +6,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Arrange returns places for the chosen ones of cards, from the origin on: in layers
-// from left to right, following the wires. The nodes of a group stay together.
+// Arrange returns positions for the chosen cards, relative to the origin: in layers from
+// left to right, along the wires. The nodes of a group stay together.
 func Arrange(cards []Card, chosen []int, wires []workflow.Connection, groups []workflow.Group) []geom.Point {
 	place := placesOf(cards)
 	vertex := make(map[int]int, len(chosen))
@@ -39,8 +39,8 @@ func Arrange(cards []Card, chosen []int, wires []workflow.Connection, groups []w
 	return places
 }
 
-// placesOf returns the place of each node among the cards; the first of several with
-// one id counts.
+// placesOf returns the index of each node among the cards. If several have the same id, the
+// first counts.
 func placesOf(cards []Card) map[string]int {
 	place := make(map[string]int, len(cards))
 	for i := range cards {
@@ -51,8 +51,8 @@ func placesOf(cards []Card) map[string]int {
 	return place
 }
 
-// flowOfWire returns a wire between two of the vertices, with its ends from the tops of
-// the cards.
+// flowOfWire returns a wire between two of the vertices, with the heights of its ends
+// relative to the tops of the cards.
 func flowOfWire(c *workflow.Connection, cards []Card, place map[string]int, vertex map[int]int) (w layout.Wire, ok bool) {
 	i, ok := place[c.FromNodeID]
 	k, also := place[c.ToNodeID]
@@ -71,16 +71,16 @@ func flowOfWire(c *workflow.Connection, cards []Card, place map[string]int, vert
 	return layout.Wire{From: from, To: to, Leave: source.At.Y - cards[i].Rect.Min.Y, Arrive: target.At.Y - cards[k].Rect.Min.Y}, true
 }
 
-// boxOf returns the size of a box on the grid around all that is drawn of a card, and
-// where in it the card is.
+// boxOf returns the size, on the grid, of a box around everything that is drawn of a card,
+// and the offset of the card in it.
 func boxOf(c *Card) (lead, size geom.Point) {
 	extent := c.Extent()
 	lead = c.Rect.Min.Sub(extent.Min).SnapUp(geom.Pitch)
 	return lead, extent.Max.Sub(c.Rect.Min).Add(lead).SnapUp(geom.Pitch)
 }
 
-// teams returns the groups whose nodes are all among the vertices, as vertices. A node
-// counts for the first group that has it.
+// teams returns the groups whose nodes are all among the vertices, as lists of vertices. A
+// node in several groups belongs to the first.
 func teams(place map[string]int, vertex map[int]int, groups []workflow.Group) [][]int {
 	var teams [][]int
 	taken := map[int]bool{}

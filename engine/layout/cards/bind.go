@@ -10,14 +10,14 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Resolver gives the ports of one node where they depend on its config or body.
-// wired reports whether a wire leads into the named input. ok is false if the
-// resolver does not know, or the node is not complete; then those of its spec
-// count. See [BoundPorts].
+// Resolver returns the ports of a node whose ports depend on its config or body. wired
+// reports whether a wire leads into the named input. ok is false if the resolver does not
+// know the ports or the node is incomplete; then the ports of its spec apply. See
+// [BoundPorts].
 type Resolver func(n *workflow.Node, wired func(port string) bool) (inputs, outputs []node.Port, ok bool)
 
-// BoundPorts returns a [Resolver] that asks the node types themselves, as the
-// engine does when it compiles. Stored workflows are not looked up.
+// BoundPorts returns a [Resolver] that calls the Bind functions of node types, as the
+// engine does when it compiles. It does not look up stored workflows.
 func BoundPorts(registry *node.Registry) Resolver {
 	return func(n *workflow.Node, wired func(string) bool) (inputs, outputs []node.Port, ok bool) {
 		made, ok := bindNode(registry, n, wired)
@@ -25,8 +25,8 @@ func BoundPorts(registry *node.Registry) Resolver {
 	}
 }
 
-// Acts reports whether a second call of a node of a level may do something twice: as its type
-// says, or its config, or what is in its body. Of what nobody knows it may.
+// Acts reports whether a second call of a node of level may repeat a side effect, according
+// to its type, its config and its body. It returns true if that is unknown.
 func Acts(registry *node.Registry, level *workflow.Definition, n *workflow.Node) bool {
 	typ, ok := registry.Lookup(n.Type)
 	if !ok {
@@ -48,14 +48,14 @@ func Acts(registry *node.Registry, level *workflow.Definition, n *workflow.Node)
 	return !ok || typ.Spec.Once || made.Once
 }
 
-// boundary reports whether a node stands for an input or output.
+// boundary reports whether a node has a role, such as declaring an input or output.
 func boundary(registry *node.Registry, n *workflow.Node) bool {
 	typ, ok := registry.Lookup(n.Type)
 	return ok && typ.Spec.Role != node.RoleStep
 }
 
-// WorkflowPorts returns what a workflow takes and gives, in document order, as far as
-// its nodes are complete.
+// WorkflowPorts returns the inputs and outputs of a workflow, in document order. Incomplete
+// nodes are left out.
 func WorkflowPorts(registry *node.Registry, def *workflow.Definition) (inputs, outputs []node.Port) {
 	o := bodyPorts(registry, def)
 	return o.Inputs(), o.Outputs()
@@ -78,14 +78,14 @@ func bindNode(registry *node.Registry, n *workflow.Node, wired func(string) bool
 	return made, len(problems) == 0
 }
 
-// unread stands for the wires from the outputs of a node, on which no port depends.
+// unread is the WiredOutput function for binding. Ports do not depend on it.
 func unread(string) bool { return false }
 
 func notStored(string) (node.Body, []node.Problem) {
 	return nil, []node.Problem{{Message: "stored workflows are not looked up"}}
 }
 
-// outline stands for a body: it has its ports and cannot run.
+// outline is a body that has ports but cannot run.
 type outline struct{ engine.Interface }
 
 // bodyPorts collects the ports that a body gives its container.

@@ -10,28 +10,28 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Card is a node as it lies on the canvas.
+// Card is a node on the canvas.
 type Card struct {
-	Node *workflow.Node // for reading only
+	Node *workflow.Node // must not be changed
 	Spec *node.Spec     // nil if the type is unknown
-	// Circle cards show an icon, with their name below; all others are rectangles
-	// with a row for each port.
+	// Circle cards show an icon, with the name below; all others are rectangles with a row
+	// for each port.
 	Circle bool
-	// Rect is the circle or card itself, in dp, without what hangs on it.
+	// Rect is the circle or rectangle itself, in dp, without attached parts.
 	Rect geom.Rect
-	// Ports are the inputs and then the outputs, in order. Inputs that no wire can
-	// lead to are there on cards only, and only if they have a value or need one.
+	// Ports are the inputs and then the outputs, in order. Inputs without possible wires
+	// are included only on rectangular cards, and only if they have a value or need one.
 	Ports []Anchor
-	// Pane is where a value is shown; it is empty if there is no room for that.
+	// Pane is the area that shows a value; empty if the card has none.
 	Pane geom.Rect
-	// Controls are the ports that every node has and no row is for, inputs first; see
-	// [IsControl].
+	// Controls are the implicit ports that every node has and that have no row, inputs
+	// first; see [IsControl].
 	Controls []Anchor
 
-	boundary bool // it stands for an input or output of the workflow
+	boundary bool // declares an input or output of the workflow
 }
 
-// PortRef names a port of the level.
+// PortRef identifies a port of the level.
 type PortRef struct {
 	Node   string
 	Port   string
@@ -43,18 +43,18 @@ type Anchor struct {
 	PortRef
 
 	Spec  *node.Port
-	At    geom.Point // its middle
-	Wires int        // how many lead there
-	// Value is what an input without a wire has been given, as short text; "" for
-	// nothing.
+	At    geom.Point // center
+	Wires int        // number of wires
+	// Value is the configured value of an input without a wire, as short text, or "".
 	Value string
 }
 
-// Fixed reports whether no wire can lead to the port: it is set by hand only.
+// Fixed reports whether the port is an input that cannot be wired, because its value comes
+// from config only.
 func (a *Anchor) Fixed() bool { return !a.Output && a.Spec.Literal }
 
-// Title returns the node's label, else that of its type, else its type. What stands
-// for an input or output of the workflow goes by the name of that.
+// Title returns the node's label, else the name of the input or output that it declares,
+// else the label of its type, else its type.
 func (c *Card) Title() string {
 	name, _ := c.Node.Config["name"].(string)
 	switch {
@@ -68,7 +68,7 @@ func (c *Card) Title() string {
 	return c.Node.Type
 }
 
-// Extent returns the rectangle of all that is drawn of a card.
+// Extent returns the rectangle around everything that is drawn of a card.
 func (c *Card) Extent() geom.Rect {
 	if !c.Circle {
 		return c.Rect.Grow(PortReach)
@@ -81,7 +81,7 @@ func (c *Card) Extent() geom.Rect {
 	}
 }
 
-// Anchor returns one port of the card, or nil.
+// Anchor returns the port called name, or nil.
 func (c *Card) Anchor(name string, output bool) *Anchor {
 	ports := c.Ports
 	if IsControl(name) {
@@ -95,18 +95,18 @@ func (c *Card) Anchor(name string, output bool) *Anchor {
 	return nil
 }
 
-// Kit is what is known of a node besides what the document says.
+// Kit is the data of a node that is not in the document.
 type Kit struct {
 	Spec            *node.Spec // nil if the type is unknown
 	Inputs, Outputs []node.Port
 	Controls        *Controls
-	// Boundary nodes stand for an input or output of the workflow.
+	// Boundary nodes declare an input or output of the workflow.
 	Boundary bool
-	// Wires tells how many wires a port has.
+	// Wires returns the number of wires of a port.
 	Wires func(port string, output bool) int
 }
 
-// New lays a node out with its top left corner at the origin.
+// New returns the card of a node with its top left corner at the origin.
 func New(n *workflow.Node, k Kit) Card {
 	c := Card{Node: n, Spec: k.Spec, Circle: k.Spec != nil && k.Spec.Card.Shape == "circle", boundary: k.Boundary}
 	c.Ports = make([]Anchor, 0, len(k.Inputs)+len(k.Outputs))
@@ -129,8 +129,8 @@ func New(n *workflow.Node, k Kit) Card {
 	return c
 }
 
-// addInputs adds the inputs that wires can lead to, or those that are fixed. These
-// come last, so that outputs do not take the room for their values.
+// addInputs adds either the inputs that can be wired or the fixed ones. Fixed ones are
+// added last, so that outputs do not take the space for their values.
 func (c *Card) addInputs(k *Kit, fixed bool) {
 	for i := range k.Inputs {
 		a := Anchor{PortRef: PortRef{c.Node.ID, k.Inputs[i].Name, false}, Spec: &k.Inputs[i]}
@@ -147,13 +147,12 @@ func (c *Card) addInputs(k *Kit, fixed bool) {
 	}
 }
 
-// showsFixed reports whether the card has a row for an input that no wire can lead
-// to.
+// showsFixed reports whether the card has a row for a fixed input.
 func (c *Card) showsFixed(a *Anchor) bool {
 	return !c.Circle && !c.boundary && (a.Value != "" || a.Spec.Required())
 }
 
-// layRows gives each input and each output a row of the card, side by side.
+// layRows places inputs and outputs in rows of the card, side by side.
 func (c *Card) layRows(inputs int) {
 	rows := max(inputs, len(c.Ports)-inputs)
 	width := max(c.width(inputs), c.paneWidth())
@@ -173,7 +172,7 @@ func (c *Card) layRows(inputs int) {
 	c.layControls()
 }
 
-// width returns how wide the card has to be for its texts, in steps of the grid.
+// width returns the width that the texts of the card need, rounded up to the grid.
 func (c *Card) width(inputs int) float64 {
 	width := TitleIndent + TextWidth(c.Title(), TitleText) + RowGap + BadgeRoom
 	for i := range max(inputs, len(c.Ports)-inputs) {
@@ -192,7 +191,7 @@ func (c *Card) width(inputs int) float64 {
 	return min(max(math.Ceil(width/geom.Pitch)*geom.Pitch, MinWidth), MaxWidth)
 }
 
-// Inputs returns how many of the ports are inputs.
+// Inputs returns the number of inputs among the ports.
 func (c *Card) Inputs() (n int) {
 	for n < len(c.Ports) && !c.Ports[n].Output {
 		n++
@@ -200,7 +199,7 @@ func (c *Card) Inputs() (n int) {
 	return n
 }
 
-// Move puts the card elsewhere.
+// Move moves the card.
 func (c *Card) Move(by geom.Point) {
 	c.Rect = c.Rect.Move(by)
 	if !c.Pane.Empty() {
@@ -214,7 +213,7 @@ func (c *Card) Move(by geom.Point) {
 	}
 }
 
-// brief returns a value as a card shows it.
+// brief returns the text of a value on a card.
 func brief(v any) string {
 	text, ok := v.(string)
 	if !ok {

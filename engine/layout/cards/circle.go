@@ -6,8 +6,8 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// layCircle spreads the inputs along the left arc of a circle and the outputs along
-// the right one.
+// layCircle places the inputs along the left arc of a circle and the outputs along the
+// right arc.
 func (c *Card) layCircle(inputs int) {
 	outputs := len(c.Ports) - inputs
 	radius := ringRadius(inputs, outputs)
@@ -23,9 +23,8 @@ func (c *Card) layCircle(inputs int) {
 	c.Rect = geom.RectAt(geom.Point{}, CircleSize, CircleSize)
 }
 
-// arcStep returns the angle between ports that lie next to each other on one arc,
-// in degrees: comfortable where there are few, and never so wide that the arcs
-// meet.
+// arcStep returns the angle between neighbouring ports on one arc, in degrees: wide if
+// there are few ports, but small enough that the arcs do not meet.
 func arcStep(ports int) float64 {
 	const comfortable, widest = 46, 150
 	if ports < 2 {
@@ -34,16 +33,16 @@ func arcStep(ports int) float64 {
 	return min(comfortable, widest/float64(ports-1))
 }
 
-// ringRadius returns how far from the middle the ports lie: on the circle's edge,
-// or further out if there are so many that they could not be hit one by one.
+// ringRadius returns the distance of the ports from the center: the edge of the circle, or
+// more if the ports would be too close together to be hit.
 func ringRadius(inputs, outputs int) float64 {
 	span := func(n int) float64 { return arcStep(n) * float64(max(n, 1)-1) / 2 }
 	gap := min(arcStep(inputs), arcStep(outputs), 180-span(inputs)-span(outputs))
 	return max(CircleSize/2, PortReach/math.Sin(gap/2*math.Pi/180))
 }
 
-// onArc returns where port i of n lies, from the middle; side is -1 for the left
-// arc and 1 for the right one.
+// onArc returns the position of port i of n relative to the center; side is -1 for the left
+// arc and 1 for the right arc.
 func onArc(radius float64, i, n int, side float64) geom.Point {
 	angle := arcStep(n) * (float64(i) - float64(n-1)/2) * math.Pi / 180
 	return geom.Point{X: side * radius * math.Cos(angle), Y: radius * math.Sin(angle)}

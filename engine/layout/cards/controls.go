@@ -8,17 +8,18 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// IsControl reports whether a port is one of those that put nodes in order without
-// data, or carry the failure: every node has them, and they have no rows.
+// IsControl reports whether a port is an implicit one: the ports that order nodes without
+// data, and the error port. Every node has them, and they have no rows.
 func IsControl(port string) bool { return strings.HasPrefix(port, "$") }
 
-// Controls are the ports of that kind. All cards share them.
+// Controls are the implicit ports. All cards share them.
 type Controls struct{ inputs, outputs []node.Port }
 
-// NewControls returns the ports that every node has.
+// NewControls returns the implicit ports.
 func NewControls() *Controls { return &Controls{node.ControlInputs(), node.ControlOutputs()} }
 
-// Find returns the port of that name of a node, or nil. spec is nil for an unknown type.
+// Find returns the implicit port called name of a node, or nil. spec is nil for an unknown
+// type.
 func (c *Controls) Find(spec *node.Spec, name string, output bool) *node.Port {
 	if output {
 		return FindPort(c.outputs, name)
@@ -26,7 +27,7 @@ func (c *Controls) Find(spec *node.Spec, name string, output bool) *node.Port {
 	return FindPort(c.inputsOf(spec), name)
 }
 
-// inputsOf leaves out nodes where a run begins.
+// inputsOf returns the implicit inputs of a node; nodes that begin a run have none.
 func (c *Controls) inputsOf(spec *node.Spec) []node.Port {
 	if spec != nil && !spec.Role.Controlled() {
 		return nil
@@ -34,8 +35,8 @@ func (c *Controls) inputsOf(spec *node.Spec) []node.Port {
 	return c.inputs
 }
 
-// addControls adds the ports that have no rows: those of the type, and what wires know
-// of besides.
+// addControls adds the implicit ports: those that nodes of the type have, and further ones
+// that have wires.
 func (c *Card) addControls(k *Kit) {
 	c.Controls = make([]Anchor, 0, len(k.Controls.inputs)+len(k.Controls.outputs))
 	for _, ports := range [][]node.Port{k.Controls.inputsOf(k.Spec), k.Inputs} {
@@ -55,8 +56,8 @@ func (c *Card) addEach(k *Kit, ports []node.Port, output bool) {
 	}
 }
 
-// layControls puts the ports without rows beside the title, inputs to the left and
-// outputs to the right.
+// layControls places the implicit ports next to the title, inputs on the left and outputs
+// on the right.
 func (c *Card) layControls() {
 	rows := map[bool]float64{}
 	for i := range c.Controls {
@@ -69,12 +70,12 @@ func (c *Card) layControls() {
 	}
 }
 
-// layControlsAround puts them in a row above a circle, out of the way of the ring that
-// shows a run: inputs to the left and outputs to the right.
+// layControlsAround places the implicit ports in a row above a circle, outside the ring
+// that shows the state of a run: inputs on the left and outputs on the right.
 func (c *Card) layControlsAround(radius float64) {
 	const above = 14
 	left, right := -ControlStep/2, ControlStep/2
-	for i := range slices.Backward(c.Controls) { // the last input is next to the middle
+	for i := range slices.Backward(c.Controls) { // the last input is closest to the center
 		if a := &c.Controls[i]; !a.Output {
 			a.At, left = geom.Point{X: left}, left-ControlStep
 		}

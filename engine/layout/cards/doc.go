@@ -1,7 +1,8 @@
-// Package cards says how a node lies on the canvas: the size of its card, where its ports
-// are, how long its texts may be, and so where everything goes when a workflow is
-// arranged. The editor draws by it and a server lays out by it.
+// Package cards computes how a node looks on the canvas: the size of its card, the
+// positions of its ports, the maximum length of its texts, and the positions of all cards
+// when a workflow is arranged. The editor draws with it, and servers compute layouts with
+// it.
 //
-// Sizes and places are in dp. They depend on texts by an estimate of their width only, so
-// that a workflow looks the same on every machine, whatever fonts that has.
+// Sizes and positions are in dp. They depend on texts only through an estimate of their
+// width, so that a workflow has the same layout on every machine, whatever its fonts.
 package cards

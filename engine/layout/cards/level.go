@@ -9,16 +9,16 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Layout is where everything on a level goes, in dp.
+// Layout is the positions of everything on a level, in dp.
 type Layout struct {
 	Nodes  []PlacedNode `json:"nodes"`  // in document order
 	Notes  []Placed     `json:"notes"`  // in document order
-	Groups []Placed     `json:"groups"` // the frames of those that hold nodes, in document order
-	Wires  []Way        `json:"wires"`  // in document order, without those that lack an end
+	Groups []Placed     `json:"groups"` // frames of groups that have nodes, in document order
+	Wires  []Way        `json:"wires"`  // in document order, without wires that lack an end
 }
 
-// Placed is a node, a note or a group: where the top left corner of its card or frame is,
-// and how large that is.
+// Placed is a node, a note or a group: the top left corner and the size of its card or
+// frame.
 type Placed struct {
 	ID string  `json:"id"`
 	X  float64 `json:"x"`
@@ -27,44 +27,44 @@ type Placed struct {
 	H  float64 `json:"h"`
 }
 
-// PlacedNode is the card of a node with its ports, those that it has by its settings and
-// its wires, too.
+// PlacedNode is the card of a node with its ports, including those from its config and its
+// wires.
 type PlacedNode struct {
 	Placed
 
-	Circle bool         `json:"circle,omitempty"` // its name is below, else the card has a row for each port
-	Ports  []PlacedPort `json:"ports"`            // inputs, outputs, then those that every node has
-	Body   *PlacedBody  `json:"body,omitempty"`   // what is shown on the card, if that is unfolded
+	Circle bool         `json:"circle,omitempty"` // the name is below it; otherwise the card has a row for each port
+	Ports  []PlacedPort `json:"ports"`            // inputs, outputs, then implicit ports
+	Body   *PlacedBody  `json:"body,omitempty"`   // the body shown on the card, if it is unfolded
 }
 
-// PlacedPort is where a port is.
+// PlacedPort is the position of a port.
 type PlacedPort struct {
 	Name   string  `json:"name"`
 	Output bool    `json:"output,omitempty"`
 	Type   string  `json:"type"`
 	X      float64 `json:"x"`
 	Y      float64 `json:"y"`
-	Fixed  bool    `json:"fixed,omitempty"` // no wire can lead there
-	Value  string  `json:"value,omitempty"` // what it is set to, as short text
+	Fixed  bool    `json:"fixed,omitempty"` // the port cannot be wired
+	Value  string  `json:"value,omitempty"` // configured value, as short text
 }
 
-// Way is a wire, from the port where it begins to the one where it ends. Between them are
-// its bends, at which it turns by a right angle; without any, nothing is in the way of a
-// curve (see package ways).
+// Way is a wire, from its source port to its target port. The points between are bends,
+// where the wire turns by a right angle; without bends, the wire is a curve (see package
+// ways).
 type Way struct {
-	Connection int     `json:"connection"` // its place in the document
+	Connection int     `json:"connection"` // index in the document
 	Points     []Point `json:"points"`
 }
 
-// Point is a place on a wire.
+// Point is a point of a wire.
 type Point struct {
 	X float64 `json:"x"`
 	Y float64 `json:"y"`
 }
 
-// Arranged arranges the outermost level of a definition, as the editor does: from the top
-// left corner of the nodes that have a position, else from the origin. It changes nothing,
-// and takes broken definitions, too.
+// Arranged arranges the outermost level of a definition as the editor does. The layout
+// begins at the top left corner of the nodes that have a position, else at the origin.
+// Arranged does not change the definition and accepts invalid ones.
 func Arranged(def *workflow.Definition, registry *node.Registry) Layout {
 	all := cardsOf(def, registry)
 	var around geom.Rect
@@ -91,13 +91,13 @@ func Arranged(def *workflow.Definition, registry *node.Registry) Layout {
 	return layoutOf(level{def, connections, all, notes}, registry)
 }
 
-// Shown is where the editor shows everything of a definition that it opens: nodes that
-// have a position stay there, the others are arranged below them.
+// Shown returns the layout that the editor shows when it opens a definition: nodes with a
+// position stay there, and the others are arranged below them.
 func Shown(def *workflow.Definition, registry *node.Registry) Layout {
 	return layoutOf(shown(def, registry), registry)
 }
 
-// level is what lies on a level.
+// level is the contents of a level with their positions.
 type level struct {
 	def         *workflow.Definition
 	connections []workflow.Connection
@@ -122,7 +122,8 @@ func shown(def *workflow.Definition, registry *node.Registry) level {
 	return level{def, def.Connections, all, notesOf(def)}
 }
 
-// ArrangeBelow is [Arrange] for nodes that have no place yet, below what has one.
+// ArrangeBelow is [Arrange] for nodes without a position. It places them below the nodes
+// that have one.
 func ArrangeBelow(all []Card, fresh []int, placed geom.Rect, wires []workflow.Connection, groups []workflow.Group) []geom.Point {
 	const below = 80
 	var origin geom.Point
@@ -145,7 +146,7 @@ func notesOf(def *workflow.Definition) []geom.Rect {
 }
 
 // cardsOf returns the cards of the nodes of a level, in document order. Those without a
-// position lie at the origin.
+// position are at the origin.
 func cardsOf(def *workflow.Definition, registry *node.Registry) []Card {
 	into, out := map[string][]string{}, map[string][]string{}
 	wires := map[PortRef]int{}
@@ -170,7 +171,7 @@ func cardsOf(def *workflow.Definition, registry *node.Registry) []Card {
 	return all
 }
 
-// ClearNotes returns new places for those of the notes that cards lie on: in a row below
+// ClearNotes returns new positions for notes that are covered by cards: in a row below
 // bounds, which is the rectangle around everything.
 func ClearNotes(all []Card, notes []geom.Rect, bounds geom.Rect) map[int]geom.Point {
 	lying := geom.NewIndex(len(all))

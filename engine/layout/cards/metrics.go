@@ -6,7 +6,7 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// The measures of cards and notes, in dp.
+// Dimensions of cards and notes, in dp.
 const (
 	CircleSize    = 64.0 // docs/design.md, Node types
 	MinWidth      = 144.0
@@ -19,15 +19,15 @@ const (
 	RowGap        = 12.0
 	TitleIndent   = 26.0
 	BadgeWidth    = 56.0
-	BadgeRoom     = BadgeWidth + 16 // with what keeps it from the title
+	BadgeRoom     = BadgeWidth + 16 // including the gap to the title
 	PortRadius    = 5.5
 	ControlRadius = 3.5  // of a port without a row
-	ControlReach  = 7.0  // how far from its middle it can be hit
+	ControlReach  = 7.0  // distance from its center within which it can be hit
 	ControlStep   = 15.0 // between two of them
 	firstControl  = 10.0 // from the top of a card to the first
 	labelHeight   = 44.0 // of the name and state below a circle
 	maxNameWidth  = 168.0
-	PortReach     = 10.0 // how far from its middle a port can be hit
+	PortReach     = 10.0 // distance from its center within which a port can be hit
 	NoteWidth     = 160.0
 	NoteHeight    = 80.0
 	MinNoteWidth  = 64.0
@@ -35,27 +35,27 @@ const (
 	NoteGrip      = 14.0 // side of the corner that resizes a note
 )
 
-// The sizes of text, in dp.
+// Sizes of text, in dp.
 const (
 	TitleText   = 13.0
 	RowText     = 12.0
 	CaptionText = 11.5
-	ValueText   = 13.5 // monospaced; from smaller letters the toolkit cuts underscores off
-	ValueSpace  = 14.0 // the size whose estimate monospaced letters of valueText fit into
+	ValueText   = 13.5 // monospaced; the toolkit cuts underscores off smaller letters
+	ValueSpace  = 14.0 // size with which TextWidth estimates monospaced letters of ValueText
 )
 
-// longestValue is how many characters of a value a card shows.
+// longestValue is the maximum number of characters of a value on a card.
 const longestValue = 18
 
-// TextWidth estimates how wide a text is. Cards take their width from it, so that
-// a workflow looks the same on every machine, whatever fonts that has.
+// TextWidth estimates the width of a text. The width of cards depends on it, so that a
+// workflow has the same layout on every machine, whatever its fonts.
 func TextWidth(text string, size float64) float64 {
-	const perCell = 0.58 // of the size; measured on Noto Sans, with some to spare
+	const perCell = 0.58 // of the size; measured with Noto Sans, plus a margin
 	return float64(cells(text)) * size * perCell
 }
 
-// cells returns how many cells a terminal would give to a text. Nearly all texts
-// are plain, and for them it is as good as free.
+// cells returns the number of terminal cells of a text. Nearly all texts are ASCII, for
+// which it is fast.
 func cells(text string) int {
 	for i := range len(text) {
 		if text[i] < ' ' || text[i] > '~' {
@@ -65,10 +65,10 @@ func cells(text string) int {
 	return len(text)
 }
 
-// Shorten returns text cut to a width, with an ellipsis if something was cut. Only
-// the first line counts.
+// Shorten returns the first line of text, cut to a width and with an ellipsis if something
+// was cut.
 func Shorten(text string, size, width float64) string {
-	const slack = 1e-6 // widths are differences of places, which round
+	const slack = 1e-6 // for rounding errors in differences of positions
 	line, _, more := strings.Cut(text, "\n")
 	width += slack
 	if !more && TextWidth(line, size) <= width {

@@ -6,7 +6,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// NoteRect returns where a note lies.
+// NoteRect returns the position and size of a note.
 func NoteRect(n *workflow.Note) geom.Rect {
 	var at geom.Point
 	if n.Position != nil {
@@ -18,7 +18,7 @@ func NoteRect(n *workflow.Note) geom.Rect {
 	return geom.RectAt(at, n.Size.W, n.Size.H)
 }
 
-// FrameAround returns the frame of a group whose cards lie in a rectangle.
+// FrameAround returns the frame of a group whose cards are in a rectangle.
 func FrameAround(cards geom.Rect) geom.Rect {
 	frame := cards.Grow(layout.FramePadding)
 	frame.Min.Y -= layout.FrameHeader

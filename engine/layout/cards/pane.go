@@ -4,24 +4,24 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// The measures of what a card shows of a value, in dp.
+// Dimensions of the pane of a card, in dp.
 const (
-	PaneWidth    = 240.0 // of a card that has just been made
+	PaneWidth    = 240.0 // of a new card
 	PaneHeight   = 120.0
-	MinPane      = 40.0 // the least height
+	MinPane      = 40.0 // minimum height
 	MaxPaneWidth = 1600.0
 	paneMargin   = 10.0
 )
 
-// Shows reports whether the node is there to have a value looked at, on its card.
+// Shows reports whether the node exists to display a value on its card.
 func (c *Card) Shows() bool { return c.Spec != nil && c.Spec.Shows.Port != "" && !c.Circle }
 
-// Unfolded reports whether the body of the node is shown on its card: in its pane.
+// Unfolded reports whether the body of the node is shown in the pane of its card.
 func (c *Card) Unfolded() bool {
 	return c.Node.Size != nil && c.Node.Body != nil && c.Spec != nil && c.Spec.Container && !c.Circle
 }
 
-// paneWidth returns how wide the document wants the card; 0 if it does not say.
+// paneWidth returns the width of the card according to the document, or 0 if it has none.
 func (c *Card) paneWidth() float64 {
 	switch {
 	case c.Unfolded():
@@ -32,8 +32,8 @@ func (c *Card) paneWidth() float64 {
 	return min(c.Node.Size.W, MaxPaneWidth)
 }
 
-// layPane makes room for the value or the body below the rows, if the document says how
-// large the card is.
+// layPane makes room for the value or the body below the rows, if the document has a size
+// for the card.
 func (c *Card) layPane() {
 	if c.paneWidth() == 0 {
 		return
@@ -46,8 +46,8 @@ func (c *Card) layPane() {
 	}
 }
 
-// Below is where a card whose size the document does not say shows its value: it hangs
-// there, over whatever else there is. It is empty for all other cards.
+// Below returns where a card without a size in the document shows its value: below the
+// card, on top of other things. It is empty for all other cards.
 func (c *Card) Below() geom.Rect {
 	if !c.Shows() || !c.Pane.Empty() {
 		return geom.Rect{}
@@ -55,7 +55,7 @@ func (c *Card) Below() geom.Rect {
 	return geom.RectAt(geom.Point{X: c.Rect.Min.X, Y: c.Rect.Max.Y + paneMargin/2}, max(c.Rect.W(), PaneWidth), PaneHeight)
 }
 
-// Grip returns the corner that resizes the card; it is empty if that has one size only.
+// Grip returns the corner that resizes the card; empty if the size is fixed.
 func (c *Card) Grip() geom.Rect {
 	if !c.Shows() {
 		return geom.Rect{}

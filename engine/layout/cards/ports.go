@@ -8,10 +8,10 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// PortsOf returns the ports of a node: those of its type, those that its config and body
-// give it, and those that only wires know of, with the type any, so that no wire hangs in
-// the air. spec is nil for an unknown type, bound is nil if every node has the ports of its
-// spec. into and out are the ports that wires lead to and away from, one for each wire.
+// PortsOf returns the ports of a node: those of its type, those from its config and body,
+// and those that only wires refer to, with the type any, so that every wire has its ports.
+// spec is nil for an unknown type; bound is nil if every node has the ports of its spec.
+// into and out are the ports of wires to and from the node, one entry for each wire.
 func PortsOf(n *workflow.Node, spec *node.Spec, bound Resolver, into, out []string) (inputs, outputs []node.Port) {
 	inputs, outputs = knownPorts(n, spec, bound, into)
 	for _, port := range into {
@@ -36,8 +36,8 @@ func knownPorts(n *workflow.Node, spec *node.Spec, bound Resolver, into []string
 	return spec.Inputs, spec.Outputs
 }
 
-// withPort returns ports with one of that name, which is added at the end if it is not
-// there: as one of the controls, if it is, else as one for anything.
+// withPort returns ports with a port called name. If it is missing, it is added at the end:
+// the implicit port of that name, or else a port of type any.
 func withPort(ports []node.Port, name string, controls []node.Port) []node.Port {
 	if FindPort(ports, name) != nil {
 		return ports
@@ -49,7 +49,7 @@ func withPort(ports []node.Port, name string, controls []node.Port) []node.Port 
 	return append(slices.Clip(ports), added)
 }
 
-// FindPort returns the port of that name, or nil.
+// FindPort returns the port called name, or nil.
 func FindPort(ports []node.Port, name string) *node.Port {
 	if i := slices.IndexFunc(ports, func(p node.Port) bool { return p.Name == name }); i >= 0 {
 		return &ports[i]

@@ -5,9 +5,10 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Rerouted returns over which points a wire is led when nodes have been moved by distances:
-// with its ends if both were moved alike, else over none, since there they would lead astray.
-// A wire neither end of which is among the nodes keeps its points.
+// Rerouted returns the points of a wire after nodes were moved by the given distances. If
+// both ends moved by the same distance, the points move with them; if they moved
+// differently, the route is dropped, because it no longer fits. A wire whose ends did not
+// move keeps its points.
 func Rerouted(c *workflow.Connection, by map[string]geom.Point) *workflow.Route {
 	from, moved := by[c.FromNodeID]
 	to, also := by[c.ToNodeID]

@@ -7,7 +7,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// layoutOf says where everything is that has a place.
+// layoutOf returns the positions of everything on a level.
 func layoutOf(on level, registry *node.Registry) Layout {
 	l := Layout{
 		Nodes: make([]PlacedNode, len(on.cards)), Notes: make([]Placed, len(on.notes)), Groups: []Placed{},
@@ -45,12 +45,12 @@ func placedNode(c *Card) PlacedNode {
 	return n
 }
 
-// waysOf returns the ways of the wires that have both ends: over the points that they are
-// to be led over, else around the cards between.
+// waysOf returns the ways of the wires that have both ends: through the points in the
+// document, else around the cards between the ends.
 func waysOf(all []Card, connections []workflow.Connection) []Way {
 	place, led := placesOf(all), make([]Way, 0, len(connections))
 	var wires []ways.Wire
-	var free []int // which of led have a way to find
+	var free []int // indexes in led of wires whose way is to be found
 	for i := range connections {
 		c := &connections[i]
 		from, ok := place[c.FromNodeID]
@@ -93,7 +93,7 @@ func extentsOf(all []Card) []geom.Rect {
 	return boxes
 }
 
-// framesOf returns the frames of groups; those of groups without nodes are empty.
+// framesOf returns the frames of groups, which are empty for groups without nodes.
 func framesOf(all []Card, groups []workflow.Group) []geom.Rect {
 	place, frames := placesOf(all), make([]geom.Rect, len(groups))
 	for i, g := range groups {
@@ -110,7 +110,7 @@ func framesOf(all []Card, groups []workflow.Group) []geom.Rect {
 	return frames
 }
 
-// boundsOf returns the rectangle around all that lies on a level.
+// boundsOf returns the rectangle around everything on a level.
 func boundsOf(all []Card, notes []geom.Rect, groups []workflow.Group) (bounds geom.Rect) {
 	for i := range all {
 		bounds = bounds.Union(all[i].Extent())

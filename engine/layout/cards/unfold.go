@@ -8,14 +8,14 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// The measures of a body that is shown on the card of its container, in dp.
+// Dimensions of a body that is shown on the card of its container, in dp.
 const (
-	bodyMargin = 24.0 // around what lies in it; wires go there, too
+	bodyMargin = 24.0 // around the body's contents; wires use this space, too
 	leastBody  = 120.0
 )
 
-// UnfoldedSize returns how large a card has to be, at least, to show a body that fills a
-// rectangle. It differs by whole steps of the grid from how large the card is without.
+// UnfoldedSize returns the minimum size of a card that shows a body with the bounds body.
+// It differs from the size of the folded card by multiples of the grid.
 func UnfoldedSize(folded, body geom.Rect) workflow.Size {
 	around := geom.Point{X: 2 * (paneMargin + bodyMargin), Y: paneMargin + 2*bodyMargin}
 	more := geom.Point{
@@ -25,14 +25,14 @@ func UnfoldedSize(folded, body geom.Rect) workflow.Size {
 	return workflow.Size{W: folded.W() + more.X, H: folded.H() + more.Y}
 }
 
-// BodyAt returns where the origin of a body lies that fills a rectangle and is shown on the
-// card.
+// BodyAt returns the position of the origin of a body with the bounds body that is shown on
+// the card.
 func (c *Card) BodyAt(body geom.Rect) geom.Point {
 	return c.Pane.Min.Add(geom.Point{X: bodyMargin, Y: bodyMargin}).Sub(body.Min)
 }
 
-// PlacedBody is a body that is shown on the card of its container: the pane that it lies in,
-// and all that is in it, in the places that this has on the level of the card.
+// PlacedBody is a body that is shown on the card of its container: its pane and its
+// contents, with positions on the level of the card.
 type PlacedBody struct {
 	X float64 `json:"x"`
 	Y float64 `json:"y"`
@@ -41,7 +41,7 @@ type PlacedBody struct {
 	Layout
 }
 
-// bodyOn returns the body that is shown on a card; nil if none is.
+// bodyOn returns the body that is shown on a card, or nil.
 func bodyOn(c *Card, registry *node.Registry) *PlacedBody {
 	if !c.Unfolded() {
 		return nil

@@ -1,38 +1,38 @@
-// Package geom has the places, rectangles and the grid of the canvas, in dp, and an index
-// of what lies where.
+// Package geom has points, rectangles and the grid of the canvas, in dp, and a spatial
+// index.
 package geom
 
 import "math"
 
-// Pitch is the pitch that nodes and notes snap to, in dp.
+// Pitch is the grid spacing that nodes and notes snap to, in dp.
 const Pitch = 8
 
-// Point is a place or a distance; y grows downwards.
+// Point is a position or a distance; y grows downwards.
 type Point struct{ X, Y float64 }
 
 // Add returns p moved by q.
 func (p Point) Add(q Point) Point { return Point{p.X + q.X, p.Y + q.Y} }
 
-// Sub returns the distance from q to p.
+// Sub returns p minus q, the vector from q to p.
 func (p Point) Sub(q Point) Point { return Point{p.X - q.X, p.Y - q.Y} }
 
 // Scale returns p with both coordinates multiplied by f.
 func (p Point) Scale(f float64) Point { return Point{p.X * f, p.Y * f} }
 
-// Length returns how far p is from the origin.
+// Length returns the distance of p from the origin.
 func (p Point) Length() float64 { return math.Hypot(p.X, p.Y) }
 
-// Snap returns the point of a grid with that pitch that is nearest to p.
+// Snap returns the nearest point on a grid with the given spacing.
 func (p Point) Snap(pitch float64) Point {
 	return Point{math.Round(p.X/pitch) * pitch, math.Round(p.Y/pitch) * pitch}
 }
 
-// SnapUp returns the next point of a grid with that pitch to the lower right.
+// SnapUp returns the next point on a grid to the lower right.
 func (p Point) SnapUp(pitch float64) Point {
 	return Point{math.Ceil(p.X/pitch) * pitch, math.Ceil(p.Y/pitch) * pitch}
 }
 
-// Rect is an upright rectangle. Its zero value is empty.
+// Rect is an axis-aligned rectangle. The zero value is empty.
 type Rect struct{ Min, Max Point }
 
 // RectAt returns the rectangle with its top left corner at p.
@@ -49,7 +49,7 @@ func (r Rect) W() float64 { return r.Max.X - r.Min.X }
 // H returns the height of r.
 func (r Rect) H() float64 { return r.Max.Y - r.Min.Y }
 
-// Center returns the middle of r.
+// Center returns the center of r.
 func (r Rect) Center() Point { return Point{(r.Min.X + r.Max.X) / 2, (r.Min.Y + r.Max.Y) / 2} }
 
 // Empty reports whether r has no area.
@@ -65,7 +65,7 @@ func (r Rect) Overlaps(s Rect) bool {
 	return r.Min.X <= s.Max.X && s.Min.X <= r.Max.X && r.Min.Y <= s.Max.Y && s.Min.Y <= r.Max.Y
 }
 
-// Union returns the smallest rectangle around both; an empty one adds nothing.
+// Union returns the smallest rectangle around both; an empty one is ignored.
 func (r Rect) Union(s Rect) Rect {
 	switch {
 	case r.Empty():
@@ -81,8 +81,8 @@ func (r Rect) Grow(d float64) Rect {
 	return Rect{Point{r.Min.X - d, r.Min.Y - d}, Point{r.Max.X + d, r.Max.Y + d}}
 }
 
-// Scaled returns r with its sides so many times as long about the same middle, if it is
-// square; else each edge is moved as far as those of its width.
+// Scaled returns r grown equally on all sides so that its width is multiplied by by. A
+// square keeps its center and shape.
 func (r Rect) Scaled(by float64) Rect { return r.Grow(r.W() * (by - 1) / 2) }
 
 // Move returns r moved by d.

@@ -2,26 +2,27 @@ package geom
 
 import "math"
 
-// cellSize is the side of a cell, in dp; manyCells is how many of them
-// something may lie in before it is kept aside.
+// cellSize is the side of a cell of the index, in dp. Boxes that cover more than manyCells
+// cells are stored in a separate list.
 const (
 	cellSize  = 256
 	manyCells = 64
 )
 
-// Index finds what lies in a rectangle without looking at all there is. See [NewIndex].
+// Index finds the boxes that overlap a rectangle without visiting all boxes. See
+// [NewIndex].
 type Index struct {
 	cells map[cell][]int32
-	large []int32 // what lies in so many cells that it is looked at each time
+	large []int32 // boxes in more than manyCells cells, which every search visits
 	boxes []Rect
 }
 
 type cell struct{ x, y int32 }
 
-// NewIndex returns an index of n boxes, all of which have to be added.
+// NewIndex returns an index of n boxes. Each must be added.
 func NewIndex(n int) Index { return Index{cells: make(map[cell][]int32, n), boxes: make([]Rect, n)} }
 
-// Add says where box i is; each is added once.
+// Add sets the position of box i. Call it once for each box.
 func (g *Index) Add(i int, box Rect) {
 	g.boxes[i] = box
 	low, high := cellsOf(box)
@@ -36,7 +37,7 @@ func (g *Index) Add(i int, box Rect) {
 	}
 }
 
-// Within calls found for all that overlaps r, each once, in no order.
+// Within calls found for each box that overlaps r, once, in no particular order.
 func (g *Index) Within(r Rect, found func(i int)) {
 	low, high := cellsOf(r)
 	if (float64(high.x-low.x)+1)*(float64(high.y-low.y)+1) > float64(len(g.boxes)) {
@@ -59,7 +60,8 @@ func (g *Index) Within(r Rect, found func(i int)) {
 	}
 }
 
-// inCell calls found for what overlaps r and is not found in an earlier cell.
+// inCell calls found for boxes in a cell that overlap r and were not found in an earlier
+// cell.
 func (g *Index) inCell(at, low cell, r Rect, found func(int)) {
 	for _, i := range g.cells[at] {
 		first, _ := cellsOf(g.boxes[i])
@@ -70,7 +72,7 @@ func (g *Index) inCell(at, low cell, r Rect, found func(int)) {
 	}
 }
 
-// cellsOf returns the first and the last cell that r lies in.
+// cellsOf returns the first and the last cell that r covers.
 func cellsOf(r Rect) (low, high cell) { return cellAt(r.Min), cellAt(r.Max) }
 
 func cellAt(p Point) cell {

@@ -2,16 +2,16 @@ package geom
 
 import "math"
 
-// The control points of a wire are at least minReach and at most maxReach away
-// from its ends, in dp.
+// The control points of a wire are at least minReach and at most maxReach away from its
+// ends, in dp.
 const (
 	minReach = 40
 	maxReach = 240
 )
 
-// WireCurve returns the ends and the control points of a wire that nothing is in the way
-// of: a cubic Bézier curve that leaves to the right and arrives from the left, also where
-// the end lies behind the beginning.
+// WireCurve returns the ends and the control points of a wire without obstacles: a cubic
+// Bézier curve that leaves to the right and arrives from the left, even if the end is to
+// the left of the beginning.
 func WireCurve(from, to Point) [4]Point {
 	reach := min(max(math.Abs(to.X-from.X)/2, minReach), maxReach)
 	return [4]Point{from, {from.X + reach, from.Y}, {to.X - reach, to.Y}, to}
@@ -27,16 +27,16 @@ func CurveAt(c [4]Point, t float64) Point {
 	}
 }
 
-// CornerRadius is how wide the corners of a wire are that is led around cards, and
-// PointRadius how wide those at points are that somebody has led it over, in dp: so narrow
-// that the wire touches the points.
+// CornerRadius is the radius of the corners of wires that are routed around cards.
+// PointRadius is that of corners at points that a user has set; it is small, so that the
+// wire touches the points. Both are in dp.
 const (
 	CornerRadius = 12.0
 	PointRadius  = 10.0
 )
 
-// LedCurves returns a wire over points, from the first to the last of them: straight, and
-// with round corners where there is room for them.
+// LedCurves returns a wire through points: straight lines, with round corners if there is
+// room for them.
 func LedCurves(points []Point, radius float64) [][4]Point {
 	last := len(points) - 1
 	curves, at := make([][4]Point, 0, 2*last), points[0]
@@ -46,7 +46,7 @@ func LedCurves(points []Point, radius float64) [][4]Point {
 		if enter != at {
 			curves = append(curves, straight(at, enter))
 		}
-		const control = 2.0 / 3 // a quadratic curve as a cubic one
+		const control = 2.0 / 3 // converts a quadratic curve to a cubic one
 		curves = append(curves, [4]Point{enter, enter.Add(corner.Sub(enter).Scale(control)), leave.Add(corner.Sub(leave).Scale(control)), leave})
 		at = leave
 	}
@@ -56,8 +56,8 @@ func LedCurves(points []Point, radius float64) [][4]Point {
 	return curves
 }
 
-// toward returns the place so far from a corner on the way to another one, but no further
-// than half of that way.
+// toward returns the point at distance far from a corner in the direction of another point,
+// but at most half-way.
 func toward(corner, other Point, far float64) Point {
 	way := other.Sub(corner)
 	length := way.Length()

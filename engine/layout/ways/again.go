@@ -2,7 +2,7 @@ package ways
 
 import "github.com/svcflow/svc/engine/layout/geom"
 
-// wireKey tells wires apart from one plan to the next, in which boxes have other numbers.
+// wireKey identifies a wire across plans, in which boxes have different numbers.
 type wireKey struct {
 	from, to       geom.Point
 	source, target geom.Rect
@@ -12,7 +12,7 @@ func (p *planner) keyOf(w *Wire) wireKey {
 	return wireKey{w.From, w.To, p.boxes[w.Source], p.boxes[w.Target]}
 }
 
-// kept returns the bends of the wires that lie nowhere near a box that has come, gone or
+// kept returns the bends of the wires that are not near a box that was added, removed or
 // moved.
 func (before *Plan) kept(boxes []geom.Rect, room float64) map[wireKey][]geom.Point {
 	if before == nil {
@@ -35,7 +35,7 @@ func (before *Plan) kept(boxes []geom.Rect, room float64) map[wireKey][]geom.Poi
 	return kept
 }
 
-// area returns the rectangle around a wire, both as it is led and as its curve would be.
+// area returns the rectangle around a wire, both as it is routed and as a curve.
 func area(w *Wire, bends []geom.Point) geom.Rect {
 	c := geom.WireCurve(w.From, w.To)
 	r := geom.RectBetween(c[0], c[1]).Union(geom.RectBetween(c[2], c[3]).Grow(1)).Union(geom.RectBetween(c[0], c[3]).Grow(1))
@@ -45,7 +45,7 @@ func area(w *Wire, bends []geom.Point) geom.Rect {
 	return r
 }
 
-// changed returns the boxes that are among one of both more often than among the other.
+// changed returns the boxes that do not occur equally often in before and now.
 func changed(before, now []geom.Rect) (boxes []geom.Rect) {
 	more := make(map[geom.Rect]int, len(now))
 	for _, box := range now {

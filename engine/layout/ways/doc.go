@@ -1,8 +1,7 @@
-// Package ways leads wires around what lies between their ends, so that none seems to end
-// at a card that it only passes. It knows neither nodes nor documents.
+// Package ways routes wires around the boxes between their ends, so that a wire does not
+// seem to end at a card that it only passes. It is independent of nodes and documents.
 //
-// A wire that nothing is in the way of has no bends: whoever draws it draws the curve of
-// [geom.WireCurve]. All others go right, up, down and left, with as few bends as there can
-// be. What this may cost is bounded for all wires together; those that come after that
-// take the curve.
+// A wire without obstacles has no bends and is drawn as the curve of [geom.WireCurve]. All
+// others consist of horizontal and vertical lines, with as few bends as possible. The total
+// work for all wires is limited; wires beyond the limit are drawn as curves.
 package ways

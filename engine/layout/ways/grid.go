@@ -8,28 +8,29 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// manyBoxes is how many boxes lend a grid their edges. More are kept out of all the same.
+// manyBoxes is the maximum number of boxes whose edges are lines of the grid. Wires avoid
+// further boxes, too.
 const manyBoxes = 48
 
-// bendCost is how much longer a way may be to have one bend less, in dp.
+// bendCost is the detour that a way may take to avoid one bend, in dp.
 const bendCost = 60
 
-// early is how much more the way costs at the height of the port that it comes from: it
-// is to turn there, and not right before the port of a card that is in its way.
+// early is the cost factor of a way at the height of its source port. It makes wires turn
+// early, and not directly before a card in their way.
 const early = 1.02
 
-// grid is the places at which a way may bend: where the lines beside boxes cross.
+// grid is the points at which a way may bend: the crossings of lines beside boxes.
 type grid struct {
 	xs, ys       []float64
-	right, down  []bool // whether the way from a place to the next one there is blocked
+	right, down  []bool // whether the way from a point to the next one in that direction is blocked
 	start, goal  int
-	reached      []float64 // the cost up to a state, or 0
-	came         []int32   // the state before a state
+	reached      []float64 // lowest known cost of each state, or 0
+	came         []int32   // previous state of each state
 	open         frontier
 	steps, limit int
 }
 
-// reset begins another grid in the memory of this one.
+// reset prepares the grid for another wire and reuses its memory.
 func (g *grid) reset(boxes []geom.Rect, start, goal, lane geom.Point) {
 	g.xs, g.ys = append(g.xs[:0], start.X, goal.X), append(g.ys[:0], start.Y, goal.Y)
 	for _, box := range boxes[:min(len(boxes), manyBoxes)] {
@@ -48,7 +49,7 @@ func (g *grid) reset(boxes []geom.Rect, start, goal, lane geom.Point) {
 	g.steps = len(boxes) + places/8
 }
 
-// zeros returns so many zeros, in the memory of a slice if it has enough.
+// zeros returns a slice of n zeros that reuses the memory of old if possible.
 func zeros[T any](old []T, n int) []T {
 	if cap(old) < n {
 		return make([]T, n)
@@ -68,7 +69,7 @@ func (g *grid) at(place int) geom.Point {
 	return geom.Point{X: g.xs[place%len(g.xs)], Y: g.ys[place/len(g.xs)]}
 }
 
-// block keeps ways out of a box.
+// block blocks the ways through a box.
 func (g *grid) block(box geom.Rect) {
 	firstX, lastX := inside(g.xs, box.Min.X, box.Max.X)
 	firstY, lastY := inside(g.ys, box.Min.Y, box.Max.Y)
@@ -84,7 +85,7 @@ func (g *grid) block(box geom.Rect) {
 	}
 }
 
-// inside returns which of some sorted numbers lie between two.
+// inside returns the range of sorted numbers between low and high, exclusive.
 func inside(sorted []float64, low, high float64) (first, end int) {
 	first, found := slices.BinarySearch(sorted, low)
 	if found {
@@ -94,7 +95,7 @@ func inside(sorted []float64, low, high float64) (first, end int) {
 	return first, max(first, end)
 }
 
-// The directions of a way; a state is a place and the direction in which it was reached.
+// The directions of a way. A state is a point and the direction in which it was reached.
 const (
 	rightwards = iota
 	downwards
@@ -103,8 +104,8 @@ const (
 	directions
 )
 
-// search returns the way with the least cost from the start, where it leads to the right,
-// to the goal; nil if there is none, or it takes more steps than that.
+// search returns the cheapest way from the start, which it leaves to the right, to the
+// goal. It returns nil if there is none or the search takes more than limit steps.
 func (g *grid) search(limit int) []geom.Point {
 	g.limit = limit
 	states := len(g.xs) * len(g.ys) * directions
@@ -125,7 +126,7 @@ func (g *grid) search(limit int) []geom.Point {
 	return nil
 }
 
-// step goes on from a state to the next place in a direction, if nothing is between.
+// step continues from a state to the next point in a direction, unless it is blocked.
 func (g *grid) step(s, direction int) {
 	place, width := s/directions, len(g.xs)
 	x, y, next, blocked := place%width, place/width, place, false
@@ -153,8 +154,8 @@ func (g *grid) step(s, direction int) {
 	g.reach(next*directions+direction, s, cost)
 }
 
-// reach takes over that a state can be reached from another one, if that is cheaper than
-// what is known.
+// reach records that a state can be reached from another one, if that is cheaper than the
+// known way.
 func (g *grid) reach(s, from int, cost float64) {
 	if known := g.reached[s]; known != 0 && known <= cost {
 		return
@@ -173,21 +174,21 @@ func (g *grid) wayTo(s int) []geom.Point {
 	return way
 }
 
-// waypoint is a state, and what a way through it costs at least.
+// waypoint is a state and a lower bound of the cost of a way through it.
 type waypoint struct {
 	state int
 	cost  float64
 }
 
-// frontier is a heap of where ways may go on, the cheapest first.
+// frontier is a heap of states to continue from, the cheapest first.
 type frontier []waypoint
 
 func (f frontier) Len() int           { return len(f) }
 func (f frontier) Less(i, k int) bool { return f[i].cost < f[k].cost }
 func (f frontier) Swap(i, k int)      { f[i], f[k] = f[k], f[i] }
 
-// Push and Pop are for heap.Interface; put and take do the same without an allocation for
-// each waypoint.
+// Push implements heap.Interface. put and take do the same as Push and Pop without an
+// allocation for each waypoint.
 func (f *frontier) Push(w any) { f.put(w.(waypoint)) } //nolint:forcetypeassert // nothing else is put there
 
 // Pop implements heap.Interface.
@@ -198,7 +199,7 @@ func (f *frontier) put(w waypoint) {
 	heap.Fix(f, len(*f)-1)
 }
 
-// take takes out the cheapest and returns its state.
+// take removes the cheapest waypoint and returns its state.
 func (f *frontier) take() (state int) {
 	state, last := (*f)[0].state, len(*f)-1
 	(*f)[0] = (*f)[last]

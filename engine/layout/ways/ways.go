@@ -7,47 +7,48 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// What leading wires may cost: looking at a box, or at a place that a wire may pass.
+// Limits of routing. A step is visiting a box or a point of the grid.
 const (
 	allSteps  = 500_000 // for all wires of a level
-	wireSteps = 40_000  // for one of them
+	wireSteps = 40_000  // for one wire
 )
 
-// lanes are how far wires of different ports keep from each other where they take the
-// same way, in dp: beside boxes, and above and below them.
+// lanes returns the distances that wires of different ports keep from boxes, so that they
+// do not overlap, in dp: horizontal and vertical.
 func lanes() [3]geom.Point { return [3]geom.Point{{X: 1, Y: 1}, {X: 6, Y: 4}, {X: 11, Y: 7}} }
 
-// Wire leads from a port of one box to a port of another, or of the same.
+// Wire is a wire from a port of one box to a port of another, or of the same box.
 type Wire struct {
 	From, To       geom.Point
 	Source, Target int // the boxes
 }
 
-// Plan is how the wires of a level are led. It is never changed: [Plan.Again] makes another.
+// Plan is the routes of the wires of a level. It is immutable: [Plan.Again] makes a new
+// one.
 type Plan struct {
-	// Bends are those of each wire; none where nothing is in the way of its curve.
+	// Bends are the bends of each wire; none if its curve meets no obstacle.
 	Bends [][]geom.Point
 
 	boxes []geom.Rect
 	wires []Wire
 }
 
-// New leads wires. Boxes are what they have to keep out of, with the room that they leave
-// around it, where there is so much.
+// New routes wires. boxes are the areas to avoid; room is the margin that they contain,
+// which wires may use if space is scarce.
 func New(boxes []geom.Rect, room float64, wires []Wire) *Plan {
 	var none *Plan
 	return none.Again(boxes, room, wires)
 }
 
-// Again is New for what has become of a level: wires that nothing has changed near to keep
-// their ways. A nil plan knows none.
+// Again is New for a changed level: wires keep their routes if nothing near them has
+// changed. before may be nil.
 func (before *Plan) Again(boxes []geom.Rect, room float64, wires []Wire) *Plan {
 	p := &planner{boxes: boxes, room: room, lying: geom.NewIndex(len(boxes)), steps: allSteps}
 	for i, box := range boxes {
 		p.lying.Add(i, box)
 	}
 	bends := make([][]geom.Point, len(wires))
-	ports := map[geom.Point]int{} // from which wires have been led, in which order
+	ports := map[geom.Point]int{} // ports with routed wires → order in which they were routed
 	kept, lanes := before.kept(boxes, room), lanes()
 	for i := range wires {
 		w := &wires[i]
@@ -68,16 +69,16 @@ func (before *Plan) Again(boxes []geom.Rect, room float64, wires []Wire) *Plan {
 	return &Plan{bends, boxes, wires}
 }
 
-// planner leads one wire after the other.
+// planner routes one wire after the other.
 type planner struct {
 	boxes []geom.Rect
-	room  float64 // that the boxes have around what they stand for
+	room  float64 // margin that the boxes contain
 	lying geom.Index
-	grid  grid // kept for its memory
-	steps int  // that are left
+	grid  grid // reused for its memory
+	steps int  // steps that are left
 }
 
-// free reports whether nothing is in the way of the curve of a wire.
+// free reports whether the curve of a wire meets no obstacle.
 func (p *planner) free(w *Wire) bool {
 	const pieces, forward = 24, 8
 	if w.Source == w.Target || w.To.X-w.From.X < forward {
@@ -96,7 +97,7 @@ func (p *planner) free(w *Wire) bool {
 	return free
 }
 
-// crosses reports whether the line between two points has a part inside of a box.
+// crosses reports whether a part of the line between two points is inside a box.
 func crosses(box geom.Rect, from, to geom.Point) bool {
 	first, last := 0.0, 1.0
 	for _, side := range [2][4]float64{{from.X, to.X, box.Min.X, box.Max.X}, {from.Y, to.Y, box.Min.Y, box.Max.Y}} {
@@ -113,8 +114,8 @@ func crosses(box geom.Rect, from, to geom.Point) bool {
 	return first < last
 }
 
-// around returns the bends of a wire that keeps out of all boxes; none if there is no way,
-// or it would take too long to find. Where boxes are near to each other it keeps less room.
+// around returns the bends of a wire that avoids all boxes; none if there is no way or the
+// search takes too long. If boxes are close together, it uses their margins.
 func (p *planner) around(w *Wire, lane geom.Point) []geom.Point {
 	for _, less := range []float64{0, p.room / 2, p.room * 0.8} {
 		if way := p.lead(w, lane, less, false); way != nil || p.steps <= 0 {
@@ -125,8 +126,9 @@ func (p *planner) around(w *Wire, lane geom.Point) []geom.Point {
 	return p.lead(w, lane, 0, true)
 }
 
-// lead returns the bends of a wire past boxes that have less room. It looks near the wire
-// first. Boxes that an end of the way lies in leave none, unless they are to be ignored.
+// lead returns the bends of a wire past boxes whose margins are reduced by less. It
+// searches near the wire first. If an end of the way is inside a box, there is no way
+// unless ignore is set.
 func (p *planner) lead(w *Wire, lane geom.Point, less float64, ignore bool) []geom.Point {
 	start := geom.Point{X: max(w.From.X, p.boxes[w.Source].Max.X-less) + lane.X, Y: w.From.Y}
 	goal := geom.Point{X: min(w.To.X, p.boxes[w.Target].Min.X+less) - lane.X, Y: w.To.Y}
@@ -148,8 +150,8 @@ func (p *planner) lead(w *Wire, lane geom.Point, less float64, ignore bool) []ge
 	return nil
 }
 
-// near returns the boxes of an area, the nearest first, without those that an end of the
-// way lies in, and whether there are any of these.
+// near returns the boxes in an area, the nearest first, without those that contain an end
+// of the way. covered reports whether there are any of the latter.
 func (p *planner) near(area geom.Rect, less float64, ends ...geom.Point) (near []geom.Rect, covered bool) {
 	p.lying.Within(area, func(i int) {
 		p.steps--
@@ -167,8 +169,7 @@ func (p *planner) near(area geom.Rect, less float64, ends ...geom.Point) (near [
 	return near, covered
 }
 
-// straighten returns the bends of a way, from which its ends and what lies between two
-// bends is left out.
+// straighten returns the bends of a way, without its ends and the points between bends.
 func straighten(way []geom.Point, w *Wire) []geom.Point {
 	all := slices.Concat([]geom.Point{w.From}, way, []geom.Point{w.To})
 	bends := all[:1]
