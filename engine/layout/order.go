@@ -44,7 +44,7 @@ func (l *layering) firstOrder() {
 			}
 			seen[v] = true
 			l.layers[l.layer[v]] = append(l.layers[l.layer[v]], v)
-			for _, links := range [][]link{l.prev[v], l.next[v]} { // later ones are visited first
+			for _, links := range [][]link{l.prev[v], l.next[v]} { // pushed last, so next ones are visited first
 				for _, to := range slices.Backward(links) {
 					stack = append(stack, to.to)
 				}
