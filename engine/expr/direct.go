@@ -9,17 +9,16 @@ import (
 	"github.com/expr-lang/expr/vm/runtime"
 )
 
-// direct evaluates a simple expression, or a part of one, for the item of e
-// without the library's machine, which takes two to three times as long and twice the
-// allocations (BenchmarkW4 of nodes/listops; docs/decisions/expressions.md). It reports
-// false wherever it does not know the result, failures included: then the machine
-// evaluates the whole expression. So it decides nothing by itself, and what it does
-// calculate it leaves to the same functions that the machine calls.
+// direct evaluates a simple expression, or a part of one, for the item of e without the
+// library's virtual machine, which takes two to three times as long and twice the
+// allocations (BenchmarkW4 of nodes/listops; docs/decisions/expressions.md). It returns
+// false if it does not know the result, which includes failures; then the machine evaluates
+// the whole expression. It calculates with the same functions as the machine, so results
+// are the same.
 type direct func(e *Evaluation) (v any, ok bool)
 
-// compileDirect returns nil for an expression that is not made of variables,
-// fields, constants, arithmetic, comparisons and logic only. A record may stand
-// around these.
+// compileDirect returns nil unless an expression consists only of variables, fields,
+// constants, arithmetic, comparisons and logic, or is a record of such expressions.
 func compileDirect(root ast.Node) direct {
 	if record, ok := root.(*ast.MapNode); ok {
 		return directRecord(record)
@@ -27,7 +26,7 @@ func compileDirect(root ast.Node) direct {
 	return directPart(root)
 }
 
-// isPath reports whether n is a variable, or a field of a field of … a variable.
+// isPath reports whether n is a variable, or a chain of fields of a variable.
 func isPath(n ast.Node) bool {
 	for {
 		switch x := n.(type) {
@@ -80,7 +79,7 @@ func directVariable(name string) direct {
 	case varsVar:
 		return func(e *Evaluation) (any, bool) { return e.vars, true }
 	}
-	return nil // one that the expression itself has declared
+	return nil // a variable that the expression declares
 }
 
 func directField(n *ast.MemberNode) direct {
@@ -146,8 +145,8 @@ func directBinary(n *ast.BinaryNode) direct {
 	return nil
 }
 
-// shortCircuit is the logic operator whose result is decided when left is
-// decisive. Otherwise it is whatever right gives, as with the machine.
+// shortCircuit returns the logic operator whose result is decided if left is decisive.
+// Otherwise it returns the result of right, as the machine does.
 func shortCircuit(left, right direct, decisive bool) direct {
 	return func(e *Evaluation) (any, bool) {
 		v, ok := left(e)
@@ -162,7 +161,7 @@ func shortCircuit(left, right direct, decisive bool) direct {
 	}
 }
 
-// both applies an operation to operands that it takes.
+// both applies an operation to two operands if it accepts them.
 func both(left, right direct, takes func(a, b any) bool, operation func(a, b any) any) direct {
 	return func(e *Evaluation) (any, bool) {
 		a, ok := left(e)
@@ -187,8 +186,8 @@ func ordered(a, b any) bool {
 	return text && alsoText || numbers(a, b)
 }
 
-// directRecord makes a record of constant field names that stand once each. It takes the cost
-// of what it makes as it goes, so that nobody has to go through it again.
+// directRecord makes a record with constant, unique field names. It charges the cost of the
+// record while building it, so that the result need not be traversed again.
 func directRecord(n *ast.MapNode) direct {
 	names, values := make([]string, len(n.Pairs)), make([]direct, len(n.Pairs))
 	for i, p := range n.Pairs {
@@ -224,7 +223,7 @@ func directRecord(n *ast.MapNode) direct {
 		left := e.results.left
 		record, ok := made(e)
 		if !ok {
-			e.results.left = left // the machine begins anew
+			e.results.left = left // the machine starts over
 			return nil, false
 		}
 		e.sized = true

@@ -1,6 +1,6 @@
-// Package expr is the language of expressions, shared by the plugins that take some: that of
-// github.com/expr-lang/expr, bounded in time and memory. It is the only package that knows
-// the library.
+// Package expr is the expression language shared by the plugins that use expressions: that
+// of github.com/expr-lang/expr, with limits on time and memory. It is the only package that
+// uses the library.
 package expr
 
 import (
@@ -22,34 +22,34 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// The limits of an expression. Its source is short enough for a parser that calls
-// itself, and its tree small enough to be compiled at validation.
+// The limits of an expression. The source is short enough for a recursive parser, and the
+// tree is small enough to be compiled during validation.
 const (
 	maxSource = 16 << 10 // bytes
 	maxNodes  = 2_000
 )
 
-// Expression is a compiled expression over one item of a list. It is immutable
-// and safe for concurrent use.
+// Expression is a compiled expression over one item of a list. It is immutable and safe for
+// concurrent use.
 //
-// An expression can do nothing but calculate: it has no access to files, network,
-// environment or clock. It is bounded as well. A loop in it checks the context
-// (see Meter.Tick), and everything that it builds is charged to a budget (see
-// meter.charge), so it ends shortly after its context and cannot fill the memory.
+// An expression can only calculate: it has no access to files, network, environment or
+// clock. Its time and memory are limited. Each loop checks the context (see Meter.Tick),
+// and everything that it builds is charged to a budget (see sizer.charge), so it ends
+// shortly after its context and cannot exhaust the memory.
 type Expression struct {
 	program *vm.Program
-	direct  direct       // the same without the machine; nil if it needs one
-	picks   bool         // direct only picks a part of what comes in
+	direct  direct       // evaluates without the machine; nil if that is not possible
+	picks   bool         // direct only selects a part of its input
 	kind    reflect.Kind // of the result
 	limits  limits
 	hints   []node.Problem
 }
 
 // Compile compiles the config value of a node's literal port. The variables are item,
-// index, vars and those named in more.
+// index, vars and those in more.
 func Compile(config map[string]any, port string, more ...string) (*Expression, []node.Problem) {
 	source, ok := config[port].(string)
-	if !ok { // that it is missing or no string is found without us
+	if !ok { // other code reports missing values and wrong types
 		return &Expression{}, nil
 	}
 	if len(source) > maxSource {
@@ -72,8 +72,8 @@ func Compile(config map[string]any, port string, more ...string) (*Expression, [
 	}, nil
 }
 
-// Hints returns what is valid about the expression and may not be meant. A nil
-// Expression has none.
+// Hints returns hints about parts of the expression that are valid but probably not meant.
+// A nil Expression has none.
 func (e *Expression) Hints() []node.Problem {
 	if e == nil {
 		return nil
@@ -81,11 +81,10 @@ func (e *Expression) Hints() []node.Problem {
 	return e.hints
 }
 
-// Kind returns the kind of the result; Interface if only a run can tell.
+// Kind returns the kind of the result; Interface if it is known only at run time.
 func (e *Expression) Kind() reflect.Kind { return e.kind }
 
-// compile returns the guarded program of an expression, and its tree as it was
-// before it was guarded.
+// compile returns the guarded program of an expression, and its tree without guards.
 func compile(source string, more []string) (*vm.Program, ast.Node, error) {
 	options := append(functions(), environment(more), expr.MaxNodes(maxNodes), expr.DisableBuiltin("now"))
 	plain, err := expr.Compile(source, options...)
@@ -113,13 +112,13 @@ func environment(more []string) expr.Option {
 	return expr.Env(env)
 }
 
-// The variables of expressions. No source text can spell the meter.
+// The variables of expressions. meterVar cannot be written in source text.
 const (
 	itemVar  = "item"
 	indexVar = "index"
 	varsVar  = "vars"
-	// Acc is the variable of [Evaluation.Reduce] only.
-	Acc      = "acc" // of listops.reduce only
+	// Acc is a variable of [Evaluation.Reduce] only.
+	Acc      = "acc"
 	meterVar = "~meter"
 )
 
@@ -131,8 +130,8 @@ func invalidExpression(port, source string, err error, more []string) node.Probl
 	return p
 }
 
-// oneLine renders an error of the expression library with its place and without
-// the picture of the source.
+// oneLine formats an error of the expression library with its position, but without the
+// excerpt of the source.
 func oneLine(err error) string {
 	var at *file.Error
 	if !errors.As(err, &at) {
@@ -142,8 +141,8 @@ func oneLine(err error) string {
 	return fmt.Sprintf("%s (line %d, character %d)", at.Message, max(at.Line, 1), at.Column+1)
 }
 
-// characterOf returns which character of the source an error is about, from 1; 0 if it does
-// not say.
+// characterOf returns the position of an error in the source, in characters from 1, or 0 if
+// it is unknown.
 func characterOf(source string, err error) int {
 	var at *file.Error
 	if !errors.As(err, &at) || at.Line < 1 {
@@ -157,8 +156,9 @@ func characterOf(source string, err error) int {
 	return n + at.Column + 1
 }
 
-// OverItems says how expressions over the items of an input are written: they know item,
-// index, vars, and what is in more. An empty list is that of no input.
+// OverItems returns the script of expressions over the items of the input list. Their
+// variables are item, index, vars and those in more. An empty list means that the items
+// come from no input.
 func OverItems(list string, more ...string) *node.Script {
 	names := map[string]string{itemVar: "", indexVar: "", varsVar: varsVar}
 	if list != "" {
@@ -170,8 +170,8 @@ func OverItems(list string, more ...string) *node.Script {
 	return &node.Script{Language: node.LanguageExpr, Names: names}
 }
 
-// Evaluation evaluates one expression for the items of one list. It is for one
-// goroutine.
+// Evaluation evaluates one expression for the items of one list. It is not safe for
+// concurrent use.
 type Evaluation struct {
 	of      *Expression
 	item    any
@@ -179,10 +179,10 @@ type Evaluation struct {
 	acc     any
 	vars    map[string]any
 	machine vm.VM
-	env     map[string]any // the same for the machine; made when it is needed
+	env     map[string]any // the variables for the machine; made when first needed
 	meter   Meter
-	results sizer // over all results
-	sized   bool  // the last result is a value, and its cost is taken
+	results sizer // budget of all results
+	sized   bool  // the last result is a value and has been charged
 }
 
 // Start begins an evaluation. vars may be nil.
@@ -193,10 +193,10 @@ func (e *Expression) Start(ctx context.Context, vars map[string]any) *Evaluation
 	return &Evaluation{of: e, vars: vars, meter: Meter{ctx: ctx}, results: sizer{left: e.limits.results}}
 }
 
-// Meter is that of the evaluation, for other work of the same node.
+// Meter returns the meter of the evaluation, for other work of the same node.
 func (e *Evaluation) Meter() *Meter { return &e.meter }
 
-// At evaluates the expression for the item at index. The result is a value.
+// At evaluates the expression for the item at index. The result is a valid value.
 func (e *Evaluation) At(index int, item any) (any, error) {
 	v, err := e.evaluate(index, item)
 	if err != nil {
@@ -213,8 +213,8 @@ func (e *Evaluation) At(index int, item any) (any, error) {
 	return v, err
 }
 
-// Key is [Evaluation.At] for results by which items are compared. What is only
-// picked from the item takes no memory of its own and is not charged for.
+// Key is [Evaluation.At] for results that are only compared. A part selected from the item
+// takes no additional memory and is not charged.
 func (e *Evaluation) Key(index int, item any) (any, error) {
 	if !e.of.picks {
 		return e.At(index, item)
@@ -253,7 +253,7 @@ func (e *Evaluation) run() (any, error) {
 	return v, nil
 }
 
-// failure explains why the expression failed for an item.
+// failure returns the error of an expression that failed for an item.
 func (e *Evaluation) failure(index int, err error) error {
 	if cause := e.meter.ctx.Err(); cause != nil {
 		return cause

@@ -9,12 +9,12 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Formula is a compiled expression over variables that the node names, instead of the
-// items of a list. It is immutable and safe for concurrent use.
+// Formula is a compiled expression over named variables instead of the items of a list. It
+// is immutable and safe for concurrent use.
 type Formula struct{ of *Expression }
 
-// CompileFormula compiles source, the config value of a node's literal port or a part of
-// it, over variables.
+// CompileFormula compiles source, which is the config value of a node's literal port or a
+// part of it, with the given variables.
 func CompileFormula(source, port string, variables ...string) (*Formula, []node.Problem) {
 	e, problems := Compile(map[string]any{port: source}, port, variables...)
 	for i := range problems {
@@ -23,7 +23,7 @@ func CompileFormula(source, port string, variables ...string) (*Formula, []node.
 	return &Formula{e}, problems
 }
 
-// Of evaluates the formula. values has all variables; the result is a value.
+// Of evaluates the formula. values must contain all variables. The result is a valid value.
 func (f *Formula) Of(ctx context.Context, values map[string]any) (any, error) {
 	e := f.of.Start(ctx, nil)
 	e.env = map[string]any{varsVar: e.vars, meterVar: &e.meter}
@@ -31,10 +31,10 @@ func (f *Formula) Of(ctx context.Context, values map[string]any) (any, error) {
 	return e.At(noItem, nil)
 }
 
-// noItem is the index of what is no item of a list.
+// noItem is the index used outside of lists.
 const noItem = -1
 
-// forItem tells in an error which item it is about.
+// forItem returns the part of an error message that names the item.
 func forItem(index int) string {
 	if index == noItem {
 		return ""

@@ -14,12 +14,12 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// maxUnique bounds the list of uniq, which compares each item with each other.
+// maxUnique is the maximum length of a list for uniq, which compares all pairs of items.
 const maxUnique = 10_000
 
-// functions replaces the functions of the expression library that depend on the
-// order of Go maps, or that make much more of what they get before anybody can
-// charge for it. Text and JSON look the same as everywhere else in workflows.
+// functions replaces library functions that depend on the order of Go maps, or whose result
+// can be much larger than their arguments before it can be charged. Text and JSON have the
+// same form as elsewhere in workflows.
 func functions() []expr.Option {
 	return append(guardFunctions(),
 		expr.Function("string", textOf, new(func(any) string)),
@@ -59,11 +59,11 @@ func jsonOf(args ...any) (any, error) {
 	return string(value.Append(nil, v)), nil
 }
 
-// maxJSON bounds the text that fromJSON takes: the values may need many times the
-// memory of their text.
+// maxJSON is the maximum length of the text for fromJSON: its values may need many times
+// the memory of the text.
 const maxJSON = maxBuilt / itemCost
 
-// fromJSON keeps 64-bit ints, like all other nodes.
+// fromJSON decodes JSON and keeps 64-bit ints, like all other nodes.
 func fromJSON(args ...any) (any, error) {
 	text, ok := args[0].(string)
 	if !ok {
@@ -75,7 +75,7 @@ func fromJSON(args ...any) (any, error) {
 	return value.DecodeLenient([]byte(text))
 }
 
-// entries makes a list of the fields of a record, sorted by name.
+// entries returns a function that makes a list of the fields of a record, sorted by name.
 func entries(of func(k string, v any) any) func(...any) (any, error) {
 	return func(args ...any) (any, error) {
 		record, ok := args[0].(map[string]any)
@@ -90,7 +90,8 @@ func entries(of func(k string, v any) any) func(...any) (any, error) {
 	}
 }
 
-// checked calls the library's function name if the result has room.
+// checked returns a function that calls the library's function name if the result fits the
+// budget.
 func checked(name string, size func(args []any) (int, error)) func(...any) (any, error) {
 	f := builtin.Builtins[builtin.Index[name]]
 	return func(args ...any) (any, error) {
@@ -172,7 +173,7 @@ func concatSize(args []any) (int, error) {
 	return product(size, itemCost), nil
 }
 
-// lengthOf returns the length of a list, of whichever Go type, and 1 for all else.
+// lengthOf returns the length of a list of any Go type, and 1 for anything else.
 func lengthOf(v any) int {
 	if list := reflect.ValueOf(v); list.Kind() == reflect.Slice {
 		return list.Len()
@@ -184,7 +185,7 @@ func flattenSize(args []any) (int, error) {
 	return leaves(args[0], maxBuilt/itemCost+1, 0) * itemCost, nil
 }
 
-// leaves counts what is no list in v, and the lists that v holds, up to most.
+// leaves counts the nested lists in v and the values that are not lists, up to most.
 func leaves(v any, most, depth int) int {
 	list, ok := v.([]any)
 	if !ok || depth > value.MaxDepth {
@@ -207,7 +208,7 @@ func uniqueSize(args []any) (int, error) {
 	return len(list), nil
 }
 
-// product is a*b, or more than any budget if that is too much. Neither is
+// product returns a*b, or more than any budget if that is too large. a and b must not be
 // negative.
 func product(a, b int) int {
 	if a != 0 && b > maxBuilt/a {

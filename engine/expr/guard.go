@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// The functions that guard calls. No source text can spell their names.
+// The functions that guard inserts. Their names cannot be written in source text.
 const (
 	tickFunction    = "~tick"
 	chargeFunction  = "~charge"
@@ -23,25 +23,24 @@ const (
 	matchesFunction = "~matches"
 )
 
-// root remembers the last node it has seen. A walk goes upwards, so that is the
-// root of the tree.
+// root remembers the last visited node. A walk visits parents last, so that is the root of
+// the tree.
 type root struct{ node *ast.Node }
 
 // Visit implements ast.Visitor.
 func (r *root) Visit(n *ast.Node) { r.node = n }
 
-// guard puts calls into an expression: each turn of a loop ticks, and what
-// builds something new is charged for it. Fields of records are read without the
-// reflection that the library needs, which takes most of the time of simple
-// expressions, and credentials and media look like the text and the record that
-// they are in JSON. The root is not charged, since results are measured anyway.
+// guard inserts calls into an expression: each turn of a loop calls tick, and everything
+// that builds something new is charged. It also reads fields of records without the
+// library's reflection, which takes most of the time of simple expressions, and converts
+// credentials and media to their JSON form. The root is not charged, because results are
+// measured anyway.
 type guard struct {
 	root root
 	err  error
 }
 
-// Visit implements ast.Visitor. It is called for what is inside of a node before
-// the node itself.
+// Visit implements ast.Visitor. Children are visited before their parent.
 func (g *guard) Visit(n *ast.Node) {
 	switch x := (*n).(type) {
 	case *ast.IdentifierNode:
@@ -76,8 +75,8 @@ func (g *guard) charge(n *ast.Node) {
 	}
 }
 
-// guardMember takes over the reading of a field or an item. Chains are left alone
-// until they are complete: they jump to their end.
+// guardMember replaces access to a field or an item. It leaves optional chains alone until
+// they are complete, because they jump to their end.
 func guardMember(n *ast.Node, x *ast.MemberNode) {
 	if optional(x) {
 		return
@@ -89,7 +88,7 @@ func guardMember(n *ast.Node, x *ast.MemberNode) {
 	ast.Patch(n, call(plainFunction, x))
 }
 
-// optional reports whether there is a ?. in front of the last name of x.
+// optional reports whether x contains a ?. operator.
 func optional(x *ast.MemberNode) bool {
 	for ok := true; ok; x, ok = x.Node.(*ast.MemberNode) {
 		if x.Optional {
@@ -99,8 +98,8 @@ func optional(x *ast.MemberNode) bool {
 	return false
 }
 
-// guardChain takes over a chain of fields such as item?.a.b; others stay as they
-// are.
+// guardChain replaces a chain of fields such as item?.a.b and leaves other chains
+// unchanged.
 func guardChain(n *ast.Node, x *ast.ChainNode) {
 	var links []ast.Node
 	of := x.Node
@@ -138,28 +137,27 @@ func call(function string, args ...ast.Node) ast.Node {
 	return &ast.CallNode{Callee: &ast.IdentifierNode{Value: function}, Arguments: args}
 }
 
-// metered is call with the meter in front.
+// metered is call with the meter as the first argument.
 func metered(function string, args ...ast.Node) ast.Node {
 	return call(function, append([]ast.Node{&ast.IdentifierNode{Value: meterVar}}, args...)...)
 }
 
-// Meter watches one evaluation from inside, and what its node does besides. It is for one
-// goroutine.
+// Meter limits the time and memory of one evaluation and of other work of its node. It is
+// not safe for concurrent use.
 type Meter struct {
 	ctx   context.Context
 	turns uint
-	built sizer // what the current item has cost
-	due   int   // bytes of results that the run was not asked for yet
+	built sizer // cost of the current item
+	due   int   // bytes of results not yet reserved with node.Hold
 }
 
 // NewMeter returns a meter for work that ends with ctx.
 func NewMeter(ctx context.Context) *Meter { return &Meter{ctx: ctx} }
 
-// turnsPerCheck is how many turns of loops go by between two looks at the
-// context.
+// turnsPerCheck is the number of loop turns between checks of the context.
 const turnsPerCheck = 256
 
-// Tick counts a turn of a loop. Its error is the context's.
+// Tick counts a turn of a loop. It returns the error of the context.
 func (m *Meter) Tick() error {
 	m.turns++
 	if m.turns%turnsPerCheck == 0 {
@@ -168,10 +166,10 @@ func (m *Meter) Tick() error {
 	return nil
 }
 
-// askEvery is for how many bytes at a time the run is asked whether it may hold them.
+// askEvery is the number of bytes that are reserved at once.
 const askEvery = 256 << 10
 
-// Hold asks whether the run may hold so many bytes more; see [node.Hold].
+// Hold reserves bytes of memory for the node, in larger steps; see [node.Hold].
 func (m *Meter) Hold(bytes int) error {
 	if m.due += bytes; m.due < askEvery {
 		return nil
@@ -181,7 +179,7 @@ func (m *Meter) Hold(bytes int) error {
 	return node.Hold(m.ctx, due)
 }
 
-// shell returns what a list or record takes without its parts.
+// shell returns the memory of a string, list or record without its parts.
 func shell(v any) int {
 	switch v := v.(type) {
 	case []any:
@@ -194,7 +192,7 @@ func shell(v any) int {
 	return 0
 }
 
-// guardFunctions are what guard calls.
+// guardFunctions returns the functions that guard inserts.
 func guardFunctions() []expr.Option {
 	return []expr.Option{
 		expr.Function(tickFunction, func(args ...any) (any, error) {
@@ -218,8 +216,8 @@ func guardFunctions() []expr.Option {
 	}
 }
 
-// field returns the field name of a record, or whatever the library knows by that
-// name; it panics if there is no such thing.
+// field returns the field name of a record, or what the library finds under that name in
+// other values. It panics if there is nothing.
 func field(of any, name string) any {
 	of = Plain(of)
 	if record, ok := of.(map[string]any); ok {
@@ -228,7 +226,7 @@ func field(of any, name string) any {
 	return runtime.Fetch(of, name)
 }
 
-// chain follows links, each of which is whether it is optional, and a name.
+// chain follows links: pairs of whether the link is optional and its name.
 func chain(of any, links []any) any {
 	for i := 0; i < len(links); i += 2 {
 		if optional := links[i].(bool); optional && of == nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Expressions look like JavaScript, and many who write them know that better. What would
-// fail only in a run, or with a message about a character, is found here.
+// Expressions look like JavaScript, which many users know better. The code below finds
+// JavaScript that would fail only at run time, or with an unhelpful message.
 
-// methods are methods of JavaScript, and what does the same. Values have no methods of
-// their own: only times have some, and those begin with a capital.
+// methods returns the methods of JavaScript and their replacements. Values have no methods,
+// except for times, whose methods begin with a capital letter.
 func methods() map[string]string {
 	return map[string]string{
 		"at":          "list[0]",
@@ -54,8 +54,8 @@ func methods() map[string]string {
 	}
 }
 
-// idioms are other ways of JavaScript that the language does not know, and what to do
-// instead. They are looked for where an expression could not be compiled.
+// idioms returns patterns of other JavaScript constructs that the language lacks, and
+// replacements. They are searched for in expressions that do not compile.
 func idioms() [][2]string {
 	return [][2]string{
 		{`\bnew\s+Date\b|\bDate\s*[.(]`, "the nodes time.now and time.format tell and write the time; date(text) reads one"},
@@ -74,8 +74,8 @@ func idioms() [][2]string {
 	}
 }
 
-// foreign says what to write instead of JavaScript in an expression that could not be
-// compiled; "" if it has none that is known.
+// foreign returns the replacement for JavaScript in an expression that does not compile; ""
+// if it has no known construct.
 func foreign(source string) string {
 	for _, idiom := range idioms() {
 		if regexp.MustCompile(idiom[0]).MatchString(source) {
@@ -96,7 +96,8 @@ func methodText(name, instead string) string {
 	return fmt.Sprintf("values have no method %s(); write %s", name, instead)
 }
 
-// checkCalls finds calls of methods, which compile where nothing is known of a value.
+// checkCalls finds calls of methods. The library compiles them if the type of a value is
+// unknown.
 type checkCalls struct{ err error }
 
 // Visit implements ast.Visitor.
@@ -120,7 +121,7 @@ func (c *checkCalls) Visit(n *ast.Node) {
 	}
 }
 
-// doubts collects what is valid and may not be meant.
+// doubts collects hints about code that is valid but probably not meant.
 type doubts struct {
 	port  string
 	hints []node.Problem
@@ -139,7 +140,7 @@ func (d *doubts) Visit(n *ast.Node) {
 	}
 }
 
-// shorten bounds what of an expression a message shows.
+// shorten limits the part of an expression in a message.
 func shorten(s string) string {
 	const most = 40
 	if r := []rune(s); len(r) > most {

@@ -8,7 +8,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// The limits of the operator matches. Nothing can interrupt it.
+// The limits of the operator matches, which cannot be interrupted.
 const (
 	maxPattern = 16 << 10      // bytes of a pattern
 	maxWork    = 2_000_000_000 // length of the text times size of the compiled pattern
@@ -18,7 +18,7 @@ const (
 type pattern struct {
 	*regexp.Regexp
 
-	size int // how many instructions it has
+	size int // number of instructions
 }
 
 func compilePattern(source string) (*pattern, error) {
@@ -38,7 +38,7 @@ func compilePattern(source string) (*pattern, error) {
 	return p, nil
 }
 
-// matches is the operator of that name, for a text and a pattern, compiled or not.
+// matches implements the operator matches for a text and a pattern, compiled or not.
 // Nothing matches null.
 func matches(text, by any) (any, error) {
 	if text == nil || by == nil {

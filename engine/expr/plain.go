@@ -2,9 +2,9 @@ package expr
 
 import "github.com/svcflow/svc/engine/value"
 
-// Plain returns what stands for v in JSON if v is a credential or media, else v.
-// Expressions, order and keys see nothing else, except in the lists that the
-// expression library works through by itself.
+// Plain returns the JSON form of v if it is a credential or media, else v. Expressions,
+// sorting and keys use only this form, except in lists that the expression library
+// processes itself.
 func Plain(v any) any {
 	switch v.(type) {
 	case value.Credential, value.Media:
@@ -13,8 +13,8 @@ func Plain(v any) any {
 	return v
 }
 
-// spelt is apart from plain, which is called for every field, so that the compiler
-// can put that in place.
+// spelt is separate from Plain so that the compiler can inline Plain, which is called for
+// every field.
 func spelt(v any) any {
 	switch v := v.(type) {
 	case value.Credential:

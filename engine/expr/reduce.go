@@ -1,8 +1,9 @@
 package expr
 
-// Reduce evaluates the expression for each item, with [Acc] as what it gave for the item
-// before, and initial for the first. It looks at the context for each item, since acc may be so big that one turn
-// takes long. Only one acc is kept at a time, so each has the budget for itself.
+// Reduce evaluates the expression for each item. [Acc] is the result for the previous item,
+// or initial for the first. It checks the context for each item, because acc may be so
+// large that one turn takes long. Only one acc is in memory at a time, so each has the full
+// budget.
 func (e *Evaluation) Reduce(list []any, initial any) (any, error) {
 	e.acc = initial
 	for i, item := range list {

@@ -11,20 +11,20 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// value takes the cost of v and returns it as a value. Times become RFC 3339
-// text, durations text such as "1h30m0s", and other integers int. It changes
-// nothing of v and copies only what it has to.
+// value charges the cost of v and returns it as a valid value. Times become RFC 3339 text,
+// durations text such as "1h30m0s", and other integers int. It does not change v and copies
+// only what it must.
 func (s *sizer) value(v any) (any, error) {
 	v, _, err := s.convert(v, resultDepth)
 	return v, err
 }
 
 const (
-	resultDepth = 1 // results stand in a list
+	resultDepth = 1 // results are items of a list
 	fieldDepth  = resultDepth + 1
 )
 
-// convert also says whether what it returns differs from v.
+// convert also reports whether the result differs from v.
 func (s *sizer) convert(v any, depth int) (out any, changed bool, err error) {
 	if err := s.take(itemCost); err != nil {
 		return nil, false, err
@@ -60,8 +60,8 @@ func (s *sizer) convert(v any, depth int) (out any, changed bool, err error) {
 	return out, true, err
 }
 
-// convertList takes the list a second time as boxed, which is what it returns if
-// nothing has to change, so that nothing is allocated.
+// convertList gets the list a second time as boxed and returns that if nothing changes, so
+// that nothing is allocated.
 func (s *sizer) convertList(list []any, boxed any, depth int) (any, bool, error) {
 	out, changed, err := value.EditList(list, func(_ int, item any) (any, bool, error) {
 		return s.convert(item, depth+1)
@@ -88,8 +88,8 @@ func (s *sizer) takeKey(k string) error {
 	return s.take(len(k))
 }
 
-// convertForeign handles what the expression library makes itself: other number
-// types, typed slices, and the maps of groupBy.
+// convertForeign converts values of types that only the expression library makes: other
+// number types, typed slices, and the maps of groupBy.
 func (s *sizer) convertForeign(v reflect.Value, depth int) (any, error) {
 	switch {
 	case v.CanInt():
@@ -114,8 +114,8 @@ func (s *sizer) convertForeign(v reflect.Value, depth int) (any, error) {
 	return nil, fmt.Errorf("a %s cannot leave an expression", v.Type())
 }
 
-// convertMap makes a record of a map with other keys than text, if each key has a
-// text of its own.
+// convertMap converts a map with keys other than strings to a record, if no two keys have
+// the same text.
 func (s *sizer) convertMap(m reflect.Value, depth int) (any, error) {
 	record := make(map[string]any, m.Len())
 	for it := m.MapRange(); it.Next(); {

@@ -7,10 +7,10 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// The budgets of an evaluation, in bytes of text and itemCost for every item and
-// field. What is reachable twice counts twice: so it would be printed.
+// The budgets of an evaluation, in bytes of text plus itemCost for every item and field.
+// Shared parts count each time, as they would be printed.
 const (
-	maxBuilt   = 64 << 20  // built on the way to one result
+	maxBuilt   = 64 << 20  // built for one result
 	maxResults = 256 << 20 // all results together
 	itemCost   = 16
 )
@@ -24,7 +24,7 @@ var (
 	errNotFinite = errors.New("a number that is not finite; guard against division by zero")
 )
 
-// sizer keeps a budget.
+// sizer is a budget.
 type sizer struct{ left int }
 
 func (s *sizer) take(n int) error {
@@ -34,7 +34,7 @@ func (s *sizer) take(n int) error {
 	return nil
 }
 
-// charge takes the cost of v, which may be anything that an expression deals with.
+// charge charges the cost of v, which may be any value in an expression.
 func (s *sizer) charge(v any, depth int) error {
 	if depth > value.MaxDepth {
 		return errTooDeep
@@ -62,7 +62,7 @@ func (s *sizer) charge(v any, depth int) error {
 		}
 	case []int:
 		return s.take(itemCost * len(v))
-	case map[any][]any: // of groupBy
+	case map[any][]any: // result of groupBy
 		for _, e := range v {
 			if err := s.charge(e, depth+1); err != nil {
 				return err
