@@ -35,32 +35,32 @@ var (
 // Credential is the secret of one account. Access is all that most nodes need;
 // the other fields let it be refreshed, or say how and where it is sent.
 type Credential struct {
-	// Kind says what Access is and how it is sent. Empty means what the network of the
-	// account takes, usually a token.
+	// Kind says what Access is and how it is sent. Empty means the usual form for the
+	// account's network, mostly a token.
 	Kind Kind
-	// Access is the secret that is sent or used: a token, a password, a key. Of
-	// [KindClientCredentials] it is the token that the client's secret was traded for,
-	// which only a refresher knows.
+	// Access is the secret that is sent or used: a token, a password, a key. For
+	// [KindClientCredentials] it is the token that was fetched with the client's secret,
+	// which only a refresher sets.
 	Access  Secret
 	Refresh Secret // empty if the network gave none
 	// ExpiresAt is when Access must no longer be used, a little before it expires at the
 	// network; zero if unknown or never.
 	ExpiresAt time.Time
-	Scopes    []string // that the network granted; nil if unknown
-	// Hosts are the only ones that may get the secret, in the form of [network.CheckHost];
-	// empty means those of the network.
+	Scopes    []string // granted by the network; nil if unknown
+	// Hosts are the only hosts that may receive the secret, in the form of
+	// [network.CheckHost]; empty means those of the network.
 	Hosts []string
-	Name  string // of the header or the query parameter that carries it
-	User  string // who logs in with it
-	// Client trades the secret of [KindClientCredentials] for tokens.
+	Name  string // of the header or query parameter that carries it
+	User  string // the user name for a login
+	// Client holds the secret of [KindClientCredentials], which is exchanged for tokens.
 	Client ClientCredentials
-	// Revision is the source's own version of this credential, 0 if it counts
-	// none. SetCredential refuses with [ErrConflict] if what is stored is not of
-	// the revision given; 0 overwrites whatever there is.
+	// Revision is the source's version of this credential, 0 if it does not count versions.
+	// SetCredential fails with [ErrConflict] if the stored revision differs; 0 overwrites
+	// any revision.
 	Revision int64
 }
 
-// ClientCredentials are how a program logs in as itself (RFC 6749 section 4.4).
+// ClientCredentials are for a program that logs in as itself (RFC 6749 section 4.4).
 type ClientCredentials struct {
 	TokenURL, ID string
 	Secret       Secret
@@ -69,7 +69,7 @@ type ClientCredentials struct {
 // Info describes a credential without its secret.
 type Info struct {
 	Ref       Ref
-	Source    string    // where it is kept, e.g. "environment"
+	Source    string    // where it is stored, such as "environment"
 	Scopes    []string  // as in [Credential]
 	ExpiresAt time.Time // as in [Credential]
 }
@@ -80,11 +80,11 @@ type Provider interface {
 	// Credential returns the credential that is stored for ref, expired or not. Errors are
 	// [ErrNotFound], and [ErrMalformed] if it cannot be used.
 	Credential(ctx context.Context, ref Ref) (Credential, error)
-	// SetCredential stores c and returns once it will survive a crash. A source
-	// that cannot be written answers [ErrReadOnly].
+	// SetCredential stores c durably before it returns. A read-only source returns
+	// [ErrReadOnly].
 	SetCredential(ctx context.Context, ref Ref, c Credential) error
-	// Delete removes ref's credential. It is no error if there is none. The error is
-	// [ErrReadOnly] if the source cannot be written.
+	// Delete removes ref's credential, if there is one. A read-only source returns
+	// [ErrReadOnly].
 	Delete(ctx context.Context, ref Ref) error
 	// List describes what is stored, sorted by reference.
 	List(ctx context.Context) ([]Info, error)
@@ -92,13 +92,13 @@ type Provider interface {
 
 // Locker is a Provider that several processes may share. To renew a credential, a caller
 // locks it, reads it again, and stores the new one before it unlocks. This is needed since
-// a network takes a refresh token once only, and ends the whole login when it comes twice.
+// a network accepts a refresh token only once, and ends the whole login if it is used
+// again.
 type Locker interface {
 	Provider
-	// Lock acquires the lock of ref, which excludes all callers in this process and
-	// others. The lock of a process that dies is free within 30 seconds. Reads and
-	// writes neither need the lock nor wait for it. Errors are ctx's and
-	// [ErrUnavailable]. Call unlock once; it takes a bounded time, even if ctx has
-	// ended.
+	// Lock acquires the lock of ref, which excludes all callers in this process and others.
+	// If a process dies, its lock is released within 30 seconds. Reads and writes do not
+	// need the lock or wait for it. Errors are ctx's and [ErrUnavailable]. Callers must
+	// call unlock once; it returns within a limited time, even if ctx has ended.
 	Lock(ctx context.Context, ref Ref) (unlock func(), err error)
 }

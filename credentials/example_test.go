@@ -26,8 +26,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%v %s %+v\n", c.Access, c.Access, c.Access) // whoever prints it
-	fmt.Println(c.Access.Reveal())                          // whoever sends it
+	fmt.Printf("%v %s %+v\n", c.Access, c.Access, c.Access) // printing is safe
+	fmt.Println(c.Access.Reveal())                          // for the request
 	// Output:
 	// [redacted] [redacted] [redacted]
 	// correct-horse

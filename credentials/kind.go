@@ -15,20 +15,20 @@ const (
 	KindBasic             Kind = "basic"              // a user and a password (RFC 7617)
 	KindHeader            Kind = "header"             // the value of a header
 	KindQuery             Kind = "query"              // the value of a parameter in the query
-	KindOAuth             Kind = "oauth2"             // a token that a login gave
-	KindClientCredentials Kind = "client_credentials" // a secret that is traded for tokens
-	KindPassword          Kind = "password"           // for what is not HTTP
-	KindHMAC              Kind = "hmac"               // signs
+	KindOAuth             Kind = "oauth2"             // a token from a login
+	KindClientCredentials Kind = "client_credentials" // a secret that is exchanged for tokens
+	KindPassword          Kind = "password"           // for protocols other than HTTP
+	KindHMAC              Kind = "hmac"               // a signing key
 	KindKey               Kind = "key"                // a private key in PEM
-	KindDSN               Kind = "dsn"                // how a database is reached
+	KindDSN               Kind = "dsn"                // the address of a database
 )
 
 // Field is a field of a kind of credential, by its name in JSON.
 type Field struct {
 	Name     string
-	Secret   bool // is not shown while it is typed
+	Secret   bool // hidden in input forms
 	Optional bool
-	List     bool // of words, with spaces between
+	List     bool // words separated by spaces
 }
 
 // Kinds returns the kinds that users can choose, the most usual first.
@@ -65,8 +65,8 @@ func (k Kind) Fields() []Field {
 	return nil
 }
 
-// Sent reports whether credentials of the kind are sent with HTTP requests, and so need
-// hosts.
+// Sent reports whether credentials of the kind are sent with HTTP requests, and therefore
+// need hosts.
 func (k Kind) Sent() bool {
 	switch k {
 	case "", KindBearer, KindBasic, KindHeader, KindQuery, KindOAuth, KindClientCredentials:
@@ -79,7 +79,7 @@ func (k Kind) Sent() bool {
 func (c Credential) Secrets() []Secret {
 	all := []Secret{c.Access, c.Refresh, c.Client.Secret}
 	switch c.Kind {
-	case KindKey: // a log may show its lines one by one
+	case KindKey: // a log may contain single lines
 		for line := range strings.Lines(c.Access.Reveal()) {
 			if line = strings.TrimSpace(line); !strings.HasPrefix(line, "-----") {
 				all = append(all, NewSecret(line))

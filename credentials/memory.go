@@ -10,14 +10,13 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Memory is a source that holds credentials as long as the process lives and
-// writes them nowhere. It is a [Locker] among goroutines. The zero Memory is empty
-// and ready for use.
+// Memory is a source that holds credentials in memory. It is a [Locker] among goroutines.
+// The zero Memory is empty and ready for use.
 type Memory struct {
 	mu       sync.Mutex
 	held     map[Ref]Credential
-	revision int64                       // the last one given
-	turns    map[Ref]*semaphore.Weighted // each of one, who has the reference locked
+	revision int64                       // the last one assigned
+	turns    map[Ref]*semaphore.Weighted // held while the reference is locked
 }
 
 // Credential implements [Provider].

@@ -20,17 +20,17 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// Options is what a provider is made of.
+// Options configures a provider.
 type Options struct {
-	// Dir is a folder for this provider alone: the index of accounts, locks, and
-	// what the keyring cannot take, encrypted. It is made if need be. Several
-	// processes may share it.
+	// Dir is a folder for this provider only. It holds the index of accounts, locks, and
+	// entries that are too large for the keyring, encrypted. It is created if needed.
+	// Several processes may share it.
 	Dir string
 	// Service is the name of the program in the keyring, such as "com.example.svc".
 	Service string
-	// Keyring is that of the operating system if nil.
+	// Keyring stores the secrets; nil means the operating system's keyring.
 	Keyring Keyring
-	// Exchange is a server that keeps accounts where there is no keyring; nil: none.
+	// Exchange is a server that stores accounts if there is no keyring; nil: none.
 	Exchange Exchange
 }
 
@@ -56,7 +56,7 @@ func Open(ctx context.Context, options Options) *Provider {
 	return p
 }
 
-// source is where credentials of this computer are kept.
+// source returns the store of this computer's credentials.
 func (p *Provider) source() credentials.Locker {
 	if p.Status().Storage == InKeyring {
 		return p.store
@@ -82,26 +82,25 @@ func (p *Provider) Credential(ctx context.Context, ref credentials.Ref) (credent
 	return c, err
 }
 
-// lockedUp returns an error if ref is in the keyring and the keyring cannot be
-// used.
+// lockedUp returns an error if ref is in the keyring and the keyring cannot be used.
 func (p *Provider) lockedUp(ref credentials.Ref) error {
 	status := p.Status()
 	accounts, err := p.store.accounts()
 	if err != nil || status.Storage == InKeyring || !accounts.has(ref) {
-		return nil // an index that cannot be read is as good as none
+		return nil // an unreadable index counts as empty
 	}
 	return fmt.Errorf("%s is in the keyring of this computer: %w", ref, status.Reason)
 }
 
-// SetCredential implements [credentials.Provider]. Where there is no keyring, it
-// stores in memory only.
+// SetCredential implements [credentials.Provider]. Without a keyring it stores in memory
+// only.
 func (p *Provider) SetCredential(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
 	return p.source().SetCredential(ctx, ref, c)
 }
 
-// Delete implements [credentials.Provider]. Where a server keeps the accounts, it
-// deletes there too. What is in a keyring that cannot be used now stays there, and
-// that is an error.
+// Delete implements [credentials.Provider]. If a server stores the accounts, it deletes
+// there, too. A credential in a keyring that cannot be used now is not deleted, which is an
+// error.
 func (p *Provider) Delete(ctx context.Context, ref credentials.Ref) error {
 	err := p.source().Delete(ctx, ref)
 	if err == nil && p.Status().Storage == OnServer {
@@ -113,8 +112,8 @@ func (p *Provider) Delete(ctx context.Context, ref credentials.Ref) error {
 	return err
 }
 
-// List implements [credentials.Provider]. The source of each is the [Storage] that
-// it is in; what is in the keyring is listed even if that cannot be used now.
+// List implements [credentials.Provider]. The source of each credential is its [Storage].
+// Credentials in the keyring are listed even if it cannot be used now.
 func (p *Provider) List(ctx context.Context) ([]credentials.Info, error) {
 	infos, err := p.source().List(ctx)
 	storage := p.Status().Storage
@@ -137,7 +136,7 @@ func (p *Provider) List(ctx context.Context) ([]credentials.Info, error) {
 	return infos, nil
 }
 
-// merge adds what is not among infos yet.
+// merge adds the infos of more whose references are not among infos.
 func merge(infos, more []credentials.Info) []credentials.Info {
 	for _, info := range more {
 		if !slices.ContainsFunc(infos, func(i credentials.Info) bool { return i.Ref == info.Ref }) {

@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/credentials/credentialstest"
 )
 
-// fill puts held into p.
+// fill stores held in p.
 func fill(t *testing.T, p credentials.Provider, held credentialstest.Holding) credentials.Provider {
 	t.Helper()
 	for ref, c := range held {
@@ -39,7 +39,7 @@ func TestMemory(t *testing.T) {
 	}, credentialstest.Options{})
 }
 
-// A credential outlives the program, and other programs do not see it.
+// A credential outlives the program, and programs with another service name do not see it.
 func TestKeyringIsShared(t *testing.T) {
 	dir, ring := t.TempDir(), &fakeRing{}
 	require.NoError(t, open(t, dir, ring).SetCredential(t.Context(), ref, secret("one")))
@@ -67,7 +67,7 @@ func TestRevisionsDoNotComeBack(t *testing.T) {
 	requireAccess(t, p, "two")
 }
 
-// Only the keyring and sealed files ever hold a secret.
+// Secrets are stored only in the keyring and in encrypted files.
 func TestFilesHoldNoSecret(t *testing.T) {
 	for _, length := range []int{10, 2500} {
 		dir, ring := t.TempDir(), &fakeRing{}
@@ -112,7 +112,7 @@ func TestKeyringFailsLater(t *testing.T) {
 	p := open(t, dir, ring)
 	reads := 0
 	ring.before = func() {
-		if reads++; reads == 2 { // SetCredential reads what is there, and then writes
+		if reads++; reads == 2 { // SetCredential reads first, and then writes
 			ring.fail(errors.New("locked"))
 		}
 	}
@@ -128,7 +128,7 @@ func TestKeyringFailsLater(t *testing.T) {
 	require.ErrorIs(t, err, credentials.ErrUnavailable, "and is not looked for elsewhere")
 }
 
-// A keyring that waits for a password nobody types does not stop the program.
+// A keyring that blocks for a password does not block the program.
 func TestKeyringHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ring, typed := &fakeRing{}, make(chan struct{})
@@ -167,7 +167,7 @@ func TestUnavailable(t *testing.T) {
 	requireAccess(t, open(t, dir, ring), "canary")
 }
 
-// A keyring that is locked when the program starts is not taken for an empty one.
+// A keyring that is locked when the program starts does not count as empty.
 func TestLockedKeyring(t *testing.T) {
 	dir, ring := t.TempDir(), &fakeRing{}
 	require.NoError(t, open(t, dir, ring).SetCredential(t.Context(), ref, secret("kept")))

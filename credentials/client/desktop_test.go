@@ -21,8 +21,8 @@ import (
 	"github.com/svcflow/svc/credentials/oauth/oauthtest"
 )
 
-// session is a login session of a user who has a home, with the keyring of GNOME on a
-// bus of its own. It needs dbus-daemon and gnome-keyring-daemon.
+// session is a login session of a user with a home directory and the GNOME keyring on a
+// separate D-Bus. It needs dbus-daemon and gnome-keyring-daemon.
 type session struct {
 	home string
 	env  []string
@@ -46,20 +46,19 @@ func newSession(t *testing.T) *session {
 	return s
 }
 
-// start runs cmd until the test ends or the function it returns is called.
+// start runs cmd until the test ends or stop is called.
 func start(t *testing.T, cmd *exec.Cmd) (stop func()) {
 	t.Helper()
 	require.NoError(t, cmd.Start())
 	stop = sync.OnceFunc(func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
-		_ = cmd.Wait() // it ended by the signal
+		_ = cmd.Wait() // it was ended by the signal
 	})
 	t.Cleanup(stop)
 	return stop
 }
 
-// keyring starts the daemon, with the password that unlocks its keyring, or
-// without one and so locked.
+// keyring starts the keyring daemon, unlocked with the password, or locked without one.
 func (s *session) keyring(t *testing.T, password string) (stop func()) {
 	t.Helper()
 	args := []string{"--foreground", "--components=secrets"}
@@ -80,7 +79,7 @@ func (s *session) keyring(t *testing.T, password string) (stop func()) {
 	return stop
 }
 
-// driver returns the driver in this session, with the real keyring.
+// driver returns a driver in this session, with the real keyring.
 func (s *session) driver(t *testing.T, network *oauthtest.Network, base string) *desktop {
 	t.Helper()
 	d := newDesktop(t, network, base)
@@ -149,7 +148,7 @@ func TestDesktopWithoutKeyring(t *testing.T) {
 	t.Log(strings.Join(status, " "))
 }
 
-// Everything at once: a real provider, a real browser and a real keyring.
+// TestDesktopWholeWay uses a real provider, a real browser and a real keyring.
 func TestDesktopWholeWay(t *testing.T) {
 	provider := oauthtest.StartProvider(t, time.Minute)
 	s := newSession(t)

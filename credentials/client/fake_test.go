@@ -21,12 +21,12 @@ const (
 	ref     = credentials.Ref("pronet:main")
 )
 
-// fakeRing is a keyring in memory. It takes as much as that of Windows.
+// fakeRing is an in-memory keyring with the size limit of Windows.
 type fakeRing struct {
 	mu      sync.Mutex
 	entries map[string]string
-	err     error  // of every call, if it is not nil
-	before  func() // each call
+	err     error  // returned by every call if not nil
+	before  func() // called before each call
 }
 
 func (f *fakeRing) call(change func() error) error {
@@ -78,7 +78,7 @@ func (f *fakeRing) Delete(service, user string) error {
 	})
 }
 
-// fail makes every call fail, or none.
+// fail makes every call fail with err; nil ends that.
 func (f *fakeRing) fail(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -101,7 +101,7 @@ func secret(access string) credentials.Credential {
 	return credentials.Credential{Access: credentials.NewSecret(access)}
 }
 
-// requireAccess fails unless p holds access under ref.
+// requireAccess requires that p holds the access token access for ref.
 func requireAccess(t *testing.T, p credentials.Provider, access string) {
 	t.Helper()
 	c, err := p.Credential(t.Context(), ref)
@@ -109,7 +109,7 @@ func requireAccess(t *testing.T, p credentials.Provider, access string) {
 	require.Equal(t, access, c.Access.Reveal())
 }
 
-// filesIn returns what is in the files of dir, by name.
+// filesIn returns the content of the files in dir, by name.
 func filesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

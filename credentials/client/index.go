@@ -15,7 +15,8 @@ import (
 	"github.com/svcflow/svc/credentials/internal/disk"
 )
 
-// indexFile lists the accounts, since no keyring can. It holds no secret.
+// indexFile lists the accounts, since keyrings cannot list their entries. It contains no
+// secret.
 const indexFile = "accounts.json"
 
 // account describes one credential.
@@ -25,10 +26,10 @@ type account struct {
 	ExpiresAt time.Time       `json:"expiresAt,omitzero"`
 }
 
-// index is what the file holds, sorted by reference.
+// index is the content of the file, sorted by reference.
 type index []account
 
-// accounts reads the index. Without an index there are no accounts.
+// accounts reads the index. If the file does not exist, there are no accounts.
 func (s *store) accounts() (index, error) {
 	text, err := os.ReadFile(s.path(indexFile))
 	switch {
@@ -66,8 +67,8 @@ func (i index) with(added account) index {
 	return all
 }
 
-// List implements [credentials.Provider] with the index alone: the keyring is not
-// asked, and need not be unlocked.
+// List implements [credentials.Provider]. It reads only the index, so the keyring need not
+// be unlocked.
 func (s *store) List(ctx context.Context) ([]credentials.Info, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -8,9 +8,8 @@ import (
 	"github.com/svcflow/svc/credentials/oauth"
 )
 
-// Exchange is a server that logs accounts in and keeps them, for computers that
-// cannot. It gives no token away. The program puts the client of its server behind
-// it; this package knows no HTTP.
+// Exchange is a server that logs accounts in and stores them, for computers without a
+// keyring. It never returns a token. The program implements it with its HTTP client.
 type Exchange interface {
 	// BeginLogin is POST /auth/{network}/login.
 	BeginLogin(ctx context.Context, ref credentials.Ref) (credentials.Login, error)
@@ -25,10 +24,10 @@ type Exchange interface {
 	Delete(ctx context.Context, ref credentials.Ref) error
 }
 
-// Login connects the account of ref, which replaces what was there: with the user's
-// browser, and where there is no keyring but a server, on the server. clients are
-// needed for the former only. Errors are those of [oauth.Clients.Client],
-// [oauth.Loopback.Login], SetCredential and the [Exchange].
+// Login connects the account of ref and replaces its credential. It uses the user's
+// browser, or, without a keyring, the server if there is one. clients are not needed for
+// the server. Errors are those of [oauth.Clients.Client], [oauth.Loopback.Login],
+// SetCredential and the [Exchange].
 func (p *Provider) Login(ctx context.Context, ref credentials.Ref, clients oauth.Clients, browser oauth.Loopback) error {
 	if p.Status().Storage == OnServer {
 		return p.serverLogin(ctx, ref, browser)
@@ -44,8 +43,8 @@ func (p *Provider) Login(ctx context.Context, ref credentials.Ref, clients oauth
 	return p.SetCredential(ctx, ref, c)
 }
 
-// Keep stores a credential that the user has entered where accounts are kept: in the
-// keyring, or, without one, on the server or in memory.
+// Keep stores a credential that the user has entered: in the keyring, or, without one, on
+// the server or in memory.
 func (p *Provider) Keep(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
 	if p.Status().Storage == OnServer {
 		return p.exchange.Set(ctx, ref, c)
@@ -64,7 +63,7 @@ func (p *Provider) serverLogin(ctx context.Context, ref credentials.Ref, browser
 	return browser.Watch(ctx, login.AuthorizeURL, func(ctx context.Context) (bool, error) {
 		done, err := p.exchange.LoginDone(ctx, ref.Network(), login.LoginID)
 		if errors.Is(err, credentials.ErrUnavailable) {
-			return false, nil // it may be back in a second
+			return false, nil // it may be available again in a second
 		}
 		return done, err
 	})

@@ -18,7 +18,7 @@ import (
 	"github.com/svcflow/svc/credentials/oauth/oauthtest"
 )
 
-// serveAt starts network and returns where it is.
+// serveAt starts network and returns its URL.
 func serveAt(t *testing.T, network *oauthtest.Network) (base string) {
 	t.Helper()
 	server := httptest.NewServer(network)
@@ -26,14 +26,14 @@ func serveAt(t *testing.T, network *oauthtest.Network) (base string) {
 	return server.URL
 }
 
-// serve starts network and returns the clients that know it as pronet.
+// serve starts network and returns clients that know it as pronet.
 func serve(t *testing.T, network *oauthtest.Network) oauth.Clients {
 	t.Helper()
 	settings := network.Settings("pronet", serveAt(t, network))
 	return oauth.NewClients(networks(), func(name string) string { return settings[name] }, nil)
 }
 
-// browser is a user who follows every redirect.
+// browser simulates a user's browser that follows every redirect.
 func browser(t *testing.T) oauth.Loopback {
 	return oauth.Loopback{Open: func(address string) error {
 		request, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, address, nil)
@@ -52,7 +52,7 @@ func browser(t *testing.T) oauth.Loopback {
 	}}
 }
 
-// From login to logout, as a desktop does it.
+// The way of a desktop from login to logout.
 func TestLogin(t *testing.T) {
 	for name, err := range map[string]error{"keyring": nil, "memory": errors.New("no keyring")} {
 		t.Run(name, func(t *testing.T) {
@@ -85,14 +85,14 @@ func TestLoginFails(t *testing.T) {
 	requireAccess(t, p, "old")
 }
 
-// exchange is a server that keeps accounts.
+// exchange is a fake server that stores accounts.
 type exchange struct {
 	login credentials.Login
-	polls int                     // after which the login has ended
-	err   error                   // with which it ends
+	polls int                     // number of polls until the login ends
+	err   error                   // the result of the login
 	held  credentials.Memory      // its accounts
-	lost  map[int]error           // the polls that fail on the way
-	given map[credentials.Ref]int // logins
+	lost  map[int]error           // errors of polls, by number
+	given map[credentials.Ref]int // number of logins
 }
 
 func (e *exchange) BeginLogin(_ context.Context, ref credentials.Ref) (credentials.Login, error) {
@@ -164,7 +164,7 @@ func TestServerLogin(t *testing.T) {
 	})
 }
 
-// A browser would open a program or a file as well.
+// A browser would also open files and start programs.
 func TestServerLoginOpensWebPagesOnly(t *testing.T) {
 	for _, address := range []string{
 		"file:///etc/passwd", "calculator:", "javascript:alert(1)", "", "\x00",

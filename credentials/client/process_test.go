@@ -22,13 +22,13 @@ import (
 	"github.com/svcflow/svc/credentials/oauth/oauthtest"
 )
 
-// desktop runs the driver again and again, as one user's programs.
+// desktop runs the driver repeatedly, like programs of one user.
 type desktop struct {
 	binary string
 	env    []string
 }
 
-// newDesktop builds the driver for pronet at base, with a file for a keyring.
+// newDesktop builds the driver for pronet at base, with a file as the keyring.
 func newDesktop(t *testing.T, network *oauthtest.Network, base string) *desktop {
 	t.Helper()
 	dir := t.TempDir()
@@ -43,7 +43,7 @@ func newDesktop(t *testing.T, network *oauthtest.Network, base string) *desktop 
 	return d
 }
 
-// command is the driver with these arguments.
+// command returns the driver with these arguments.
 func (d *desktop) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, d.binary, args...)
 	cmd.Env = d.env
@@ -60,7 +60,7 @@ func (d *desktop) run(t *testing.T, args ...string) []string {
 	return strings.Fields(string(out))
 }
 
-// refuse runs the driver, which must fail, and returns what it says.
+// refuse runs the driver, which must fail, and returns its error output.
 func (d *desktop) refuse(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := d.command(t.Context(), args...)
@@ -68,7 +68,7 @@ func (d *desktop) refuse(t *testing.T, args ...string) string {
 	return fmt.Sprint(cmd.Stderr)
 }
 
-// put stores c, expired.
+// put stores c as an expired credential.
 func (d *desktop) put(t *testing.T, c credentials.Credential) {
 	t.Helper()
 	cmd := d.command(t.Context(), "put", string(ref))
@@ -80,8 +80,8 @@ func fingerprint(c credentials.Credential) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(c.Access.Reveal())))[:16]
 }
 
-// getByMany has a hundred goroutines in three processes get the credential, which
-// must be the same for all, and returns its fingerprint.
+// getByMany gets the credential in a hundred goroutines of three processes. All must get
+// the same one. It returns the fingerprint.
 func (d *desktop) getByMany(t *testing.T) string {
 	t.Helper()
 	got := make([][]string, 3)

@@ -13,9 +13,8 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// Keyring is the secret storage of an operating system. Its methods are those of
-// github.com/zalando/go-keyring, with its errors. They may block for as long as a
-// user takes to unlock it.
+// Keyring is the secret storage of an operating system. It has the methods and errors of
+// github.com/zalando/go-keyring. Calls may block until the user has unlocked the keyring.
 type Keyring interface {
 	Get(service, user string) (string, error)
 	Set(service, user, secret string) error
@@ -29,26 +28,26 @@ func (system) Get(service, user string) (string, error) { return keyring.Get(ser
 func (system) Set(service, user, secret string) error   { return keyring.Set(service, user, secret) }
 func (system) Delete(service, user string) error        { return keyring.Delete(service, user) }
 
-// How long a call of the keyring may take: without a user, and with a user who may have
-// to type a password.
+// Timeouts of keyring calls: without a user, and with a user who may have to type a
+// password.
 const (
 	quick   = 3 * time.Second
 	patient = time.Minute
 )
 
-// ring is a keyring whose calls end in time. A call that hangs keeps the only
-// turn, so that calls take effect in order and do not pile up behind it.
+// ring is a keyring whose calls have a timeout. Only one call runs at a time, so a call
+// that hangs blocks later ones, which keeps the order of calls.
 type ring struct {
 	keyring Keyring
 	service string
-	turn    *semaphore.Weighted // of one: the call
+	turn    *semaphore.Weighted // held by the running call
 }
 
 func newRing(keyring Keyring, service string) *ring {
 	return &ring{keyring, service, semaphore.NewWeighted(1)}
 }
 
-// get returns what is stored for user. Nothing is ErrNotFound.
+// get returns the secret of user, or ErrNotFound.
 func (r *ring) get(ctx context.Context, user string) (secret string, err error) {
 	answer := make(chan string, 1)
 	err = r.do(ctx, quick, func() error {
@@ -66,7 +65,7 @@ func (r *ring) set(ctx context.Context, user, secret string) error {
 	return r.do(ctx, patient, func() error { return r.keyring.Set(r.service, user, secret) })
 }
 
-// remove removes what is stored for user, if anything is.
+// remove removes the secret of user, if there is one.
 func (r *ring) remove(ctx context.Context, user string) error {
 	err := r.do(ctx, patient, func() error { return r.keyring.Delete(r.service, user) })
 	if errors.Is(err, credentials.ErrNotFound) {
@@ -75,7 +74,7 @@ func (r *ring) remove(ctx context.Context, user string) error {
 	return err
 }
 
-// probe finds out whether secrets come back out of the keyring.
+// probe checks that a stored secret can be read back from the keyring.
 func (r *ring) probe(ctx context.Context, patience time.Duration) error {
 	user, secret := "probe-"+rand.Text(), rand.Text()
 	return r.do(ctx, patience, func() error {
@@ -114,7 +113,7 @@ func (r *ring) do(ctx context.Context, patience time.Duration, call func() error
 	}
 }
 
-// over says why waiting, which is part of ctx, has ended.
+// over returns why waiting, which is derived from ctx, has ended.
 func over(ctx, waiting context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -126,7 +125,7 @@ func slow(patience time.Duration) error {
 	return fmt.Errorf("%w: the keyring did not answer within %s; it may be waiting to be unlocked", credentials.ErrUnavailable, patience)
 }
 
-// wrap words an error of the library, which holds no secret.
+// wrap converts an error of the library to one without secrets.
 func wrap(err error) error {
 	switch {
 	case err == nil:

@@ -16,11 +16,11 @@ import (
 	"github.com/svcflow/svc/credentials/internal/disk"
 )
 
-// An entry that is too big for the keyring is encrypted with AES-256-GCM in a file, and
-// the keyring holds the key. Each revision has a new key and a new file, so that entry
-// and file always match, and no file can be exchanged for another.
+// An entry that is too large for the keyring is encrypted with AES-256-GCM in a file, and
+// the keyring holds the key. Each revision has a new key and a new file, so entry and file
+// always match, and no file can be replaced by another.
 
-// seal writes text into a file and returns the entry that opens it.
+// seal writes text to an encrypted file and returns the keyring entry with its key.
 func (s *store) seal(ref credentials.Ref, revision int64, text []byte) ([]byte, error) {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails
@@ -35,7 +35,7 @@ func (s *store) seal(ref credentials.Ref, revision int64, text []byte) ([]byte, 
 	return json.Marshal(entry{Revision: revision, Key: key})
 }
 
-// open returns the entry that is sealed with outer's key.
+// open decrypts the entry in the file that outer has the key of.
 func (s *store) open(ref credentials.Ref, outer entry) (entry, error) {
 	sealed, err := os.ReadFile(s.sealedPath(ref, outer.Revision))
 	switch {
@@ -59,7 +59,7 @@ func damaged(ref credentials.Ref) error {
 	return fmt.Errorf("%w: the file of %s is missing or damaged; connect the account again", credentials.ErrMalformed, ref)
 }
 
-// newAEAD returns a cipher that puts a random nonce before what it seals.
+// newAEAD returns a cipher that prepends a random nonce to the ciphertext.
 func newAEAD(key []byte) (cipher.AEAD, error) {
 	block, err := aes.NewCipher(key)
 	if err != nil {

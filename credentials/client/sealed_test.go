@@ -74,8 +74,8 @@ func TestSealedFileIsTiedToItsEntry(t *testing.T) {
 	}
 }
 
-// A program that dies between file and entry leaves the old credential, and a file
-// that the next one removes.
+// A program that dies after writing the file and before writing the entry leaves the old
+// credential, and a file that the next program removes.
 func TestLeftOverFile(t *testing.T) {
 	dir, ring := t.TempDir(), &fakeRing{}
 	p := open(t, dir, ring)
@@ -88,7 +88,7 @@ func TestLeftOverFile(t *testing.T) {
 	require.Len(t, sealedIn(t, dir), 1)
 }
 
-// overtaken is the keyring of a reader who is overtaken once by a writer.
+// overtaken is a keyring in which a writer replaces the entry once between two reads.
 type overtaken struct {
 	*fakeRing
 	write func()
@@ -103,7 +103,7 @@ func (o *overtaken) Get(service, user string) (string, error) {
 	return secret, err
 }
 
-// Between entry and file another process may replace both.
+// Another process may replace the entry and the file between reading the two.
 func TestReplacedWhileRead(t *testing.T) {
 	dir, ring := t.TempDir(), &fakeRing{}
 	writer := open(t, dir, ring)
@@ -114,7 +114,8 @@ func TestReplacedWhileRead(t *testing.T) {
 	requireAccess(t, reader, big("new"))
 }
 
-// Whatever is in the keyring, it is a credential or refused without a word of it.
+// FuzzEntry checks that any keyring entry is either a credential or an error that does not
+// quote it.
 func FuzzEntry(f *testing.F) {
 	f.Add(`{"access_token":"canary","revision":1}`)
 	f.Add(`{"revision":1,"key":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}`)

@@ -9,25 +9,24 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// Storage is where a desktop keeps accounts.
+// Storage is where a desktop stores accounts.
 type Storage string
 
 // The storages, best first.
 const (
 	InKeyring Storage = "keyring" // of this computer
-	OnServer  Storage = "server"  // accounts are connected there, and stay there
+	OnServer  Storage = "server"  // accounts are connected and stored there
 	InMemory  Storage = "memory"  // until the program ends
 )
 
 // Status says where accounts are kept, for the user to see.
 type Status struct {
 	Storage Storage
-	// Reason is why the keyring cannot be used; nil if it is. Its text is safe to
-	// show.
+	// Reason is why the keyring cannot be used; nil if it can. Its text is safe to show.
 	Reason error
 }
 
-// String says it in a sentence or two.
+// String describes the status in one or two sentences.
 func (s Status) String() string {
 	switch s.Storage {
 	case OnServer:
@@ -38,20 +37,21 @@ func (s Status) String() string {
 	return "Accounts are kept in the keyring of this computer."
 }
 
-// why is the reason in as few words as possible.
+// why returns a short form of the reason.
 func (s Status) why() string {
 	return strings.TrimPrefix(s.Reason.Error(), credentials.ErrUnavailable.Error()+": ")
 }
 
-// Status returns where accounts are kept now. It changes by [Provider.Probe] only.
+// Status returns where accounts are stored. Only [Provider.Probe] changes it.
 func (p *Provider) Status() Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.status
 }
 
-// Probe looks again whether the keyring can be used, for a button "try again". It
-// gives the user a minute to unlock it. Credentials in memory move into it.
+// Probe checks again whether the keyring can be used, for a button "try again". It waits a
+// minute for the user to unlock it. If it succeeds, credentials in memory move into the
+// keyring.
 func (p *Provider) Probe(ctx context.Context) Status {
 	p.probe(ctx, patient)
 	if p.Status().Storage != InKeyring {
@@ -63,7 +63,7 @@ func (p *Provider) Probe(ctx context.Context) Status {
 	return p.Status()
 }
 
-// probe sets the status by whether the keyring answers within patience.
+// probe sets the status, depending on whether the keyring answers within patience.
 func (p *Provider) probe(ctx context.Context, patience time.Duration) {
 	err := p.store.prepare()
 	if err == nil {
@@ -72,8 +72,7 @@ func (p *Provider) probe(ctx context.Context, patience time.Duration) {
 	p.setStatus(err)
 }
 
-// setStatus chooses the best storage there is; reason is why that is not the
-// keyring.
+// setStatus chooses the best available storage; reason is why the keyring cannot be used.
 func (p *Provider) setStatus(reason error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,13 +86,13 @@ func (p *Provider) setStatus(reason error) {
 	}
 }
 
-// moveIn moves what is in memory into the keyring.
+// moveIn moves the credentials in memory into the keyring.
 func (p *Provider) moveIn(ctx context.Context) error {
 	infos, err := p.memory.List(ctx)
 	errs := []error{err}
 	for _, info := range infos {
 		c, err := p.memory.Credential(ctx, info.Ref)
-		c.Revision = 0 // the keyring counts its own
+		c.Revision = 0 // revisions in the keyring are independent
 		if err == nil {
 			err = p.store.SetCredential(ctx, info.Ref, c)
 		}

@@ -16,16 +16,16 @@ import (
 	"github.com/svcflow/svc/credentials/internal/disk"
 )
 
-// store keeps credentials in the keyring, one entry each. In its directory are
-// what is not secret, the index of accounts, and what the keyring cannot take,
-// sealed. Several processes may share it.
+// store stores credentials in the keyring, one entry each. Its directory has the index of
+// accounts, and encrypted files for entries that are too large for the keyring. Several
+// processes may share it.
 type store struct {
 	dir  string
 	ring *ring
 }
 
-// entry is what the keyring holds for a reference: the credential itself, or the
-// key of the file in which its entry is sealed.
+// entry is the keyring entry of a reference: the credential itself, or the key of the file
+// that contains it.
 type entry struct {
 	Access    string    `json:"access_token,omitempty"`
 	Refresh   string    `json:"refresh_token,omitempty"`
@@ -33,13 +33,13 @@ type entry struct {
 	Scopes    []string  `json:"scopes,omitempty"`
 	Revision  int64     `json:"revision"`
 	Key       []byte    `json:"key,omitempty"`
-	// Other is the whole credential where the first fields are not enough: one with a kind
-	// or hosts.
+	// Other is the whole credential if it has a kind or hosts, which the other fields
+	// cannot represent.
 	Other json.RawMessage `json:"credential,omitempty"`
 }
 
-// maxEntry is how much is put into the keyring, in bytes. Windows takes 2,560 and
-// macOS about 3,000, each a little less for long names.
+// maxEntry is the largest entry in the keyring, in bytes. Windows accepts 2,560 and macOS
+// about 3,000, a little less for long names.
 const maxEntry = 2048
 
 // Credential implements [credentials.Provider].
@@ -51,7 +51,7 @@ func (s *store) Credential(ctx context.Context, ref credentials.Ref) (credential
 	return e.credential()
 }
 
-// credential is what the entry holds.
+// credential returns the credential in the entry.
 func (e entry) credential() (credentials.Credential, error) {
 	if e.Other != nil {
 		c, err := credentials.Parse(string(e.Other))
@@ -67,8 +67,8 @@ func (e entry) credential() (credentials.Credential, error) {
 	}, nil
 }
 
-// newEntry is the entry of c. Its revision is at random, so that none comes back after a
-// logout.
+// newEntry returns the entry of c. Its revision is random, so that a revision is not reused
+// after a logout.
 func newEntry(c credentials.Credential) (entry, error) {
 	e := entry{ExpiresAt: c.ExpiresAt.UTC(), Scopes: c.Scopes, Revision: 1 + rand.Int64N(1<<62)}
 	if c.Kind == "" && len(c.Hosts) == 0 {
@@ -83,7 +83,7 @@ func newEntry(c credentials.Credential) (entry, error) {
 	return e, err
 }
 
-// read returns the entry of ref, opened if it is sealed.
+// read returns the entry of ref, decrypted if it is in a file.
 func (s *store) read(ctx context.Context, ref credentials.Ref) (entry, error) {
 	for {
 		text, err := s.ring.get(ctx, string(ref))
@@ -98,14 +98,14 @@ func (s *store) read(ctx context.Context, ref credentials.Ref) (entry, error) {
 		if err == nil {
 			return opened, nil
 		}
-		// Another process may have replaced entry and file just now.
+		// Another process may just have replaced the entry and the file.
 		if again, _ := s.ring.get(ctx, string(ref)); again == text {
 			return entry{}, err
 		}
 	}
 }
 
-// parse reads an entry. Its error repeats nothing of text.
+// parse parses an entry. Its error does not quote text.
 func parse(text string) (entry, error) {
 	var e entry
 	if json.Unmarshal([]byte(text), &e) != nil || e.Revision == 0 {
@@ -125,7 +125,7 @@ func (s *store) SetCredential(ctx context.Context, ref credentials.Ref, c creden
 	switch {
 	case errors.Is(err, credentials.ErrUnavailable) || ctx.Err() != nil:
 		return err
-	case c.Revision != 0 && c.Revision != old.Revision: // 0 if there is nothing
+	case c.Revision != 0 && c.Revision != old.Revision: // old.Revision is 0 if nothing is stored
 		return fmt.Errorf("%w: %s", credentials.ErrConflict, ref)
 	}
 	e, err := newEntry(c)
@@ -135,8 +135,8 @@ func (s *store) SetCredential(ctx context.Context, ref credentials.Ref, c creden
 	return s.write(ctx, ref, e)
 }
 
-// write puts e into the keyring. The account is in the index before, so that no
-// secret is ever hidden from the user.
+// write stores e in the keyring. It adds the account to the index first, so that every
+// stored secret is visible to the user.
 func (s *store) write(ctx context.Context, ref credentials.Ref, e entry) error {
 	text, err := json.Marshal(e)
 	if err != nil {
@@ -177,13 +177,13 @@ func (s *store) Delete(ctx context.Context, ref credentials.Ref) error {
 	return errors.Join(s.sweep(ref, 0), s.saveAccounts(accounts.without(ref)))
 }
 
-// Lock implements [credentials.Locker] with a lock file for each reference. The
-// system frees it when this process dies.
+// Lock implements [credentials.Locker] with a lock file for each reference. The system
+// releases the lock if this process dies.
 func (s *store) Lock(ctx context.Context, ref credentials.Ref) (unlock func(), err error) {
 	return s.lock(ctx, fileName(ref))
 }
 
-// lock takes the lock of this name; "store" is that of every change.
+// lock acquires the lock called name; "store" is the lock for all changes.
 func (s *store) lock(ctx context.Context, name string) (unlock func(), err error) {
 	unlock, err = disk.Lock(ctx, s.path("."+name+".lock"))
 	if err != nil && ctx.Err() != nil {
@@ -195,14 +195,14 @@ func (s *store) lock(ctx context.Context, name string) (unlock func(), err error
 // path returns the path of a file of the store.
 func (s *store) path(name string) string { return filepath.Join(s.dir, name) }
 
-// fileName is how files of ref are called. A reference itself may be no name of a
-// file: Windows takes no colon.
+// fileName returns the name for the files of ref. It is a hash, since references contain a
+// colon, which Windows does not allow in file names.
 func fileName(ref credentials.Ref) string {
 	sum := sha256.Sum256([]byte(ref))
 	return hex.EncodeToString(sum[:16])
 }
 
-// failed words an error of the file system.
+// failed converts an error of the file system.
 func (s *store) failed(err error) error {
 	if err == nil {
 		return nil
@@ -210,5 +210,5 @@ func (s *store) failed(err error) error {
 	return fmt.Errorf("%w: the folder of accounts: %w", credentials.ErrUnavailable, err)
 }
 
-// prepare makes the folder of the store.
+// prepare creates the folder of the store.
 func (s *store) prepare() error { return s.failed(os.MkdirAll(s.dir, 0o700)) }

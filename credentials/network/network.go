@@ -78,7 +78,7 @@ const (
 // Logins reports whether accounts of the network are connected by a login.
 func (n Network) Logins() bool { return n.Kind == KindOAuth }
 
-// complete returns n with what an empty field stands for.
+// complete returns n with defaults for empty fields.
 func (n Network) complete() Network {
 	if n.Label == "" {
 		n.Label = n.Name

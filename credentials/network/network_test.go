@@ -51,8 +51,8 @@ func withSample(t *testing.T) network.Table {
 	return table
 }
 
-// What a variable holds is found by the table: credentials of its networks, and nothing
-// that sets one up.
+// Only variables for credentials of the table's networks have a reference. Variables that
+// configure a network have none.
 func TestRef(t *testing.T) {
 	table := withSample(t)
 	for name, want := range map[string]value.Credential{

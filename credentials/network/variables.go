@@ -23,16 +23,15 @@ const (
 	SettingRedirectPorts = "REDIRECT_PORTS"
 )
 
-// fileSuffix is behind the name of a variable that names a file with what the variable
-// itself would hold.
+// fileSuffix is the suffix of variables with the name of a file that contains the value.
 const fileSuffix = "_FILE"
 
-// prefix is before the names of variables with credentials, but for [plain] networks:
-// HTTP_PROXY is no account called proxy.
+// prefix is before the names of variables with credentials, except those of [plain]
+// networks. It prevents that HTTP_PROXY is read as an account called proxy.
 const prefix = "SVC_CRED_"
 
-// plain reports whether the variables of a network's accounts have no prefix. That is
-// so for the first networks that there were, and for no others.
+// plain reports whether the variables of a network's accounts have no prefix. This is so
+// only for the oldest networks.
 func plain(network string) bool {
 	switch network {
 	case "pronet", "microblog", "email", "webhook":
@@ -63,10 +62,10 @@ func AccountVariable(ref value.Credential, setting string) string {
 // Variable names the environment variable of a setting, e.g. PRONET_CLIENT_ID.
 func (n Network) Variable(setting string) string { return strings.ToUpper(n.Name) + "_" + setting }
 
-// Ref returns the reference to what the variable called name holds, itself or in a
-// file; not ok if that is no credential of a network in the table. Of the references
-// that share the variable it is the plainest, with an underscore where there might be a
-// dash.
+// Ref returns the reference whose credential is in the variable called name, or in the file
+// that the variable names. ok is false if it is no credential of a network in the table. If
+// several references share the variable, the one with underscores instead of dashes is
+// returned.
 func (t Table) Ref(name string) (ref value.Credential, ok bool) {
 	name = strings.TrimSuffix(name, fileSuffix)
 	rest, prefixed := strings.CutPrefix(name, prefix)
@@ -79,8 +78,8 @@ func (t Table) Ref(name string) (ref value.Credential, ok bool) {
 }
 
 // Secret reports whether the variable called name holds a secret of a network: the
-// credential of an account, what names a file with one, or the secret by which a network
-// knows this installation. Workflows read none of them.
+// credential of an account, the name of a file with one, or the client secret. Workflows
+// must not read these.
 func (t Table) Secret(name string) bool {
 	if _, ok := t.Ref(name); ok {
 		return true
@@ -90,8 +89,8 @@ func (t Table) Secret(name string) bool {
 	})
 }
 
-// Shared returns the first other one of refs that has the variable of ref, "" if there
-// is none: pronet:team-a and pronet:team_a share one. References of different networks
+// Shared returns the first other reference in refs with the same variable as ref, or "".
+// For example, pronet:team-a and pronet:team_a share one. References of different networks
 // never do, since a network's name has no dash and no underscore.
 func Shared(ref value.Credential, refs []value.Credential) value.Credential {
 	i := slices.IndexFunc(refs, func(other value.Credential) bool { return other != ref && Variable(other) == Variable(ref) })
@@ -101,9 +100,9 @@ func Shared(ref value.Credential, refs []value.Credential) value.Credential {
 	return refs[i]
 }
 
-// reserves reports whether the variable of an account would be one that sets up the
-// network or one of its accounts. A reference such as pronet:client-secret must not
-// turn that into a token which is sent around.
+// reserves reports whether the variable of an account is one that configures the network or
+// one of its accounts. The variable of pronet:client-secret, for example, must not be sent
+// as a token.
 func (n Network) reserves(account string) bool {
 	name := strings.ToUpper(strings.ReplaceAll(account, "-", "_"))
 	for _, setting := range n.AccountSettings {
@@ -117,7 +116,7 @@ func (n Network) reserves(account string) bool {
 	return plain(n.Name) && ("_"+name == fileSuffix || slices.Contains(n.Settings, name) || isCommon(name))
 }
 
-// isCommon reports whether a setting is one that every network has, or will.
+// isCommon reports whether a setting is one that every network has, or may get.
 func isCommon(setting string) bool {
 	switch setting {
 	case SettingClientID, SettingClientSecret, SettingAuthStyle, SettingAuthURL, SettingTokenURL, SettingRevokeURL,

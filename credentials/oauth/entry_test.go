@@ -16,8 +16,8 @@ import (
 	"github.com/svcflow/svc/credentials/oauth"
 )
 
-// What a network does in its own way is in its entry: how scopes are separated, what
-// tokens are called, and what else a login asks for.
+// The entry of a network sets its peculiarities: the separator of scopes, the name of the
+// token type, and additional parameters of logins.
 func TestWaysOfNetworks(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -57,7 +57,8 @@ func TestWaysOfNetworks(t *testing.T) {
 	require.ErrorIs(t, err, oauth.ErrRefused, "a token of another type is not taken by mistake")
 }
 
-// A test of an account asks the network, where it has an address that tells.
+// The test of an account sends a request to the network, if its entry has an address for
+// that.
 func TestTest(t *testing.T) {
 	var status atomic.Int32
 	var asked atomic.Int32

@@ -15,9 +15,9 @@ import (
 
 // A server keeps the login until the browser comes back with its state.
 func Example_server() {
-	network := &oauthtest.Network{} // stands for pronet
+	network := &oauthtest.Network{} // simulates pronet
 	clients := oauth.NewClients(networks(), getenv(network.Settings("pronet", "http://localhost")), network)
-	var source credentials.Memory // stands for the vault
+	var source credentials.Memory // instead of a vault
 
 	// POST /auth/pronet/login
 	client, err := clients.Client("pronet")
@@ -71,7 +71,7 @@ func ExampleLoopback() {
 	fmt.Println(credential.Scopes, oauth.Code(err))
 }
 
-// consent stands for a browser and its user.
+// consent simulates a browser and its user.
 func consent(network *oauthtest.Network, address string) url.Values {
 	request, _ := http.NewRequestWithContext(context.Background(), http.MethodGet, address, nil)
 	request.Host = request.URL.Host

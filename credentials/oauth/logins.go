@@ -12,18 +12,19 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// How long a login may take, how long its outcome can be asked for, and how many
-// may be under way at once.
+// How long a login may take, how long its result is stored, and how many logins may be
+// under way.
 const (
 	LoginLife   = 10 * time.Minute
 	OutcomeLife = 10 * time.Minute
 	MaxLogins   = 1000
 )
 
-// ErrTooManyLogins says that [MaxLogins] logins are under way.
+// ErrTooManyLogins means that [MaxLogins] logins are under way.
 var ErrTooManyLogins = errors.New("too many logins are under way; try again in some minutes")
 
-// ErrUnknownLogin says that there is no login of this id, or that it was long ago.
+// ErrUnknownLogin means that there is no login with this id, or that its result is no
+// longer stored.
 var ErrUnknownLogin = errors.New("there is no such login; it may be over for long")
 
 // Logins are the logins of a server. A login begins with an authorized request, ends when
@@ -80,7 +81,7 @@ func (l *Logins) Begin(ctx context.Context, ref credentials.Ref) (credentials.Lo
 	return credentials.Login{AuthorizeURL: login.AuthorizeURL(), LoginID: id, ExpiresAt: time.Now().Add(LoginLife).UTC()}, nil
 }
 
-// checkWritable asks a target that can tell whether it would take a credential.
+// checkWritable returns the target's CheckWritable error, if it has this method.
 func (l *Logins) checkWritable(ctx context.Context, ref credentials.Ref) error {
 	target, ok := l.target.(interface {
 		CheckWritable(context.Context, credentials.Ref) error
@@ -112,7 +113,7 @@ func (l *Logins) Finish(ctx context.Context, network string, query url.Values) e
 	}
 	login, err := l.open(&kept)
 	if err != nil {
-		return ErrState // another process has begun it with another secret
+		return ErrState // another process began it with another secret
 	}
 	outcome := credentials.LoginOutcome{State: credentials.LoginComplete, Ref: login.Ref}
 	err = l.finish(ctx, &login, query)
@@ -120,7 +121,7 @@ func (l *Logins) Finish(ctx context.Context, network string, query url.Values) e
 		outcome = failedLogin(login.Ref, err)
 	}
 	if text, wrong := json.Marshal(outcome); wrong == nil {
-		_ = l.kept.EndLogin(ctx, kept.ID, text) // who asks for it is told that it goes on
+		_ = l.kept.EndLogin(ctx, kept.ID, text) // if this fails, the login stays pending for callers of Outcome
 	}
 	return err
 }
@@ -147,7 +148,7 @@ func (l *Logins) finish(ctx context.Context, login *underWay, query url.Values) 
 	if err != nil {
 		return err
 	}
-	if locker, ok := l.target.(credentials.Locker); ok { // a renewal of the old one must not come behind it
+	if locker, ok := l.target.(credentials.Locker); ok { // a renewal of the old credential must not overwrite the new one
 		unlock, err := locker.Lock(ctx, login.Ref)
 		if err != nil {
 			return err

@@ -8,12 +8,11 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// Logout deletes the credential of ref from the source and revokes its tokens at the
-// network. It is no error if there is none. [ErrNotRevoked] means that it is deleted, but
-// its tokens were not revoked. After other errors, which are the source's, nothing has
-// changed.
+// Logout deletes the credential of ref, if there is one, from the source, and revokes its
+// tokens at the network. [ErrNotRevoked] means that the credential is deleted, but its
+// tokens were not revoked. After other errors, which are the source's, nothing has changed.
 func (r *Refresher) Logout(ctx context.Context, ref credentials.Ref) error {
-	unlock, err := r.lock(ctx, ref) // a renewal would bring it back to life
+	unlock, err := r.lock(ctx, ref) // a concurrent renewal would store it again
 	if err != nil {
 		return err
 	}

@@ -15,19 +15,19 @@ import (
 	"github.com/svcflow/svc/credentials/network"
 )
 
-// callbackPath is where browsers come back to. With the port it makes the address
-// that is to be registered at a network with REDIRECT_PORTS.
+// callbackPath is the path of the redirect address. With the port it is the address to
+// register at a network with REDIRECT_PORTS.
 const callbackPath = "/callback"
 
-// Loopback logs accounts in with a browser on this computer, which comes back to
-// a listener on 127.0.0.1 (RFC 8252 section 7.3). The zero Loopback opens no
-// browser; set Open, ShowURL, or both.
+// Loopback logs accounts in with a browser on this computer, which is redirected to a
+// listener on 127.0.0.1 (RFC 8252 section 7.3). The zero Loopback opens no browser; set
+// Open, ShowURL, or both.
 type Loopback struct {
 	// Open opens an address in the user's browser; see [SystemBrowser]. It runs in a
 	// goroutine and may return when the browser ends: Login does not wait for it.
 	Open func(address string) error
-	// ShowURL is given the address before a browser is opened, for the user to copy
-	// if none comes up. Do not log it.
+	// ShowURL is called with the address before a browser is opened, so that the user can
+	// copy it if no browser appears. Do not log the address.
 	ShowURL func(address string)
 	// Timeout is how long the user may take; 0 is five minutes.
 	Timeout time.Duration
@@ -35,15 +35,15 @@ type Loopback struct {
 
 const (
 	defaultLoginTimeout = 5 * time.Minute
-	// farewell is how long Login waits until the browser has its last page.
+	// farewell is how long Login waits for the browser to load its last page.
 	farewell = time.Second
 )
 
-// Login connects an account and returns its credential, which it does not store.
-// When it returns, nothing listens any more. Errors are those of [Login.Finish]
-// except ErrState (such answers get a page that says so, and the wait goes on),
-// and [ErrTimeout], [ErrNotConfigured] if no port of the client's is free, ctx's,
-// and Open's where there is no ShowURL.
+// Login connects an account and returns its credential, which it does not store. Its
+// listener is closed when it returns. Errors are those of [Login.Finish] except ErrState
+// (the browser gets an error page, and Login continues to wait), [ErrTimeout],
+// [ErrNotConfigured] if none of the client's ports is free, ctx's, and Open's if there is
+// no ShowURL.
 func (l Loopback) Login(ctx context.Context, client *Client) (credentials.Credential, error) {
 	listener, err := listen(ctx, client)
 	if err != nil {
@@ -54,7 +54,7 @@ func (l Loopback) Login(ctx context.Context, client *Client) (credentials.Creden
 	host := listener.Addr().String()
 	login := client.Begin("http://" + host + callbackPath)
 	callback := &callback{host: host, outcome: make(chan outcome, 1), finish: func(query url.Values) (credentials.Credential, error) {
-		// Not the context of the request: a browser that closes must not cancel the exchange.
+		// Not the request's context: closing the browser must not cancel the exchange.
 		c, err := login.Finish(ctx, query)
 		if err != nil && ctx.Err() != nil && !errors.Is(err, ErrState) {
 			err = context.Cause(ctx)
@@ -81,11 +81,11 @@ func (l Loopback) timeout() time.Duration {
 	return l.Timeout
 }
 
-// listen opens the listener that the network may send browsers to.
+// listen opens the listener for the redirect.
 func listen(ctx context.Context, client *Client) (net.Listener, error) {
 	ports := client.RedirectPorts
 	if len(ports) == 0 {
-		ports = []int{0} // any free one
+		ports = []int{0} // any free port
 	}
 	var config net.ListenConfig
 	var taken []string
@@ -102,7 +102,7 @@ func listen(ctx context.Context, client *Client) (net.Listener, error) {
 	return nil, fmt.Errorf("%w: no port of %s is free (%s)", ErrNotConfigured, client.entry.Variable(network.SettingRedirectPorts), strings.Join(taken, ", "))
 }
 
-// wait shows the user where to go and waits until they come back.
+// wait shows the user the login page and waits for the redirect.
 func (l Loopback) wait(ctx context.Context, address string, back <-chan outcome) (credentials.Credential, error) {
 	failed := l.show(address)
 	select {
@@ -115,8 +115,8 @@ func (l Loopback) wait(ctx context.Context, address string, back <-chan outcome)
 	}
 }
 
-// show passes address to ShowURL and then to Open. The channel gets an error if the user
-// sees it by neither.
+// show passes address to ShowURL and then to Open. The channel receives an error if neither
+// shows it.
 func (l Loopback) show(address string) (failed <-chan error) {
 	if l.ShowURL != nil {
 		l.ShowURL(address)
@@ -132,8 +132,7 @@ func (l Loopback) show(address string) (failed <-chan error) {
 	return errs
 }
 
-// shutdown lets the browser have its page, but does not wait for one that keeps a
-// connection open.
+// shutdown waits until the browser has its page, but not for idle connections.
 func shutdown(ctx context.Context, server *http.Server) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 	defer cancel()
@@ -142,9 +141,9 @@ func shutdown(ctx context.Context, server *http.Server) {
 	}
 }
 
-// callback answers the browser that comes back.
+// callback handles the redirect.
 type callback struct {
-	host    string // the only one that is answered
+	host    string // the only accepted Host header
 	finish  func(query url.Values) (credentials.Credential, error)
 	outcome chan outcome // holds one
 }
@@ -168,6 +167,6 @@ func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	credential, err := c.finish(r.URL.Query())
 	WritePage(w, err)
 	if !errors.Is(err, ErrState) {
-		c.outcome <- outcome{credential, err} // never waits: a login ends once
+		c.outcome <- outcome{credential, err} // never blocks: a login ends once
 	}
 }

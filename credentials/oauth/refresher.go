@@ -10,15 +10,14 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// Refresher is a source of credentials that are valid: it renews those of another
-// source before they expire, and stores the new one there before anybody uses it.
-// One goroutine renews a credential at a time; if the source is a
-// [credentials.Locker], one of all processes that share it. Make one with
-// [NewRefresher], give it to nodes as their provider, and end it with
+// Refresher is a source of valid credentials. It renews those of another source before they
+// expire, and stores them there before they are used. One goroutine renews a credential at
+// a time; if the source is a [credentials.Locker], one of all processes that share it. Make
+// one with [NewRefresher], pass it to nodes as their provider, and end it with
 // [Refresher.Wait]. It is safe for concurrent use.
 type Refresher struct {
-	// Transport carries requests to the token addresses that credentials name, which may
-	// come from whoever may store one; nil is http.DefaultTransport. Set it before the
+	// Transport sends requests to the token addresses in credentials. These come from
+	// anybody who may store a credential. Nil is http.DefaultTransport. Set it before the
 	// first use.
 	Transport http.RoundTripper
 
@@ -27,10 +26,10 @@ type Refresher struct {
 	log     *slog.Logger
 
 	underWay sync.WaitGroup // the flights
-	mu       sync.Mutex     // guards what follows
+	mu       sync.Mutex     // guards the fields below
 	flights  map[credentials.Ref]*flight
-	kept     map[credentials.Ref]replacement        // what the source could not take
-	dead     map[credentials.Ref]credentials.Secret // refresh tokens that the network refuses
+	kept     map[credentials.Ref]replacement        // renewed credentials that could not be stored
+	dead     map[credentials.Ref]credentials.Secret // refresh tokens that the network has rejected
 	fetched  map[credentials.Ref]fetched            // tokens of clients
 }
 
@@ -41,8 +40,8 @@ type flight struct {
 	err        error
 }
 
-// renewal bounds one renewal, including the wait for the lock of a process that may have
-// died.
+// renewal is the timeout of one renewal, including the wait for the lock of a process that
+// may have died.
 const renewal = 45 * time.Second
 
 // NewRefresher returns the refresher of source. log gets warnings, never secrets.
@@ -56,11 +55,11 @@ func NewRefresher(source credentials.Provider, clients Clients, log *slog.Logger
 	}
 }
 
-// Credential implements [credentials.Provider]. What it returns has not expired.
-// Its errors are the source's, [credentials.ErrReauthorize] for what has expired
-// and cannot be renewed, [credentials.ErrUnavailable] if the network or the source
-// does not answer, [ErrNotConfigured], [ErrUnknownNetwork] and [ErrRefused]. A
-// caller who leaves does not stop the renewal.
+// Credential implements [credentials.Provider]. The credential has not expired. Errors are
+// the source's, [credentials.ErrReauthorize] if it has expired and cannot be renewed,
+// [credentials.ErrUnavailable] if the network or the source does not respond,
+// [ErrNotConfigured], [ErrUnknownNetwork] and [ErrRefused]. The renewal continues if ctx
+// ends.
 func (r *Refresher) Credential(ctx context.Context, ref credentials.Ref) (credentials.Credential, error) {
 	c, err := r.read(ctx, ref)
 	if err != nil || usable(c) {
@@ -119,8 +118,8 @@ func (r *Refresher) SetCredential(ctx context.Context, ref credentials.Ref, c cr
 	return r.source.SetCredential(ctx, ref, c)
 }
 
-// Delete implements [credentials.Provider] with the source. It tells no network;
-// see [Refresher.Logout].
+// Delete implements [credentials.Provider] with the source. It revokes nothing at the
+// network; see [Refresher.Logout].
 func (r *Refresher) Delete(ctx context.Context, ref credentials.Ref) error {
 	return r.source.Delete(ctx, ref)
 }
@@ -130,8 +129,8 @@ func (r *Refresher) List(ctx context.Context) ([]credentials.Info, error) {
 	return r.source.List(ctx)
 }
 
-// usable reports whether c may be used as it is: it has not expired, and there is a
-// token if it takes one.
+// usable reports whether c can be used without a renewal: it has not expired, and it has a
+// token if its kind needs one.
 func usable(c credentials.Credential) bool {
 	return !expired(c) && (c.Kind != credentials.KindClientCredentials || !c.Access.IsZero())
 }

@@ -63,7 +63,7 @@ func (r *Refresher) renew(ctx context.Context, ref credentials.Ref, rejected cre
 	return r.store(ctx, ref, c, renewed)
 }
 
-// lock keeps other processes from renewing ref, if the source is shared with any.
+// lock prevents other processes from renewing ref, if the source is a [credentials.Locker].
 func (r *Refresher) lock(ctx context.Context, ref credentials.Ref) (unlock func(), err error) {
 	if locker, ok := r.source.(credentials.Locker); ok {
 		return locker.Lock(ctx, ref)
@@ -71,7 +71,7 @@ func (r *Refresher) lock(ctx context.Context, ref credentials.Ref) (unlock func(
 	return func() {}, nil
 }
 
-// late turns the end of the renewal's own time into an error of the source.
+// late converts the renewal's timeout to an error of the source.
 func late(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w: it took too long to renew a credential", credentials.ErrUnavailable)
@@ -94,8 +94,7 @@ func (r *Refresher) refused(ctx context.Context, ref credentials.Ref, old creden
 	return credentials.Credential{}, cause
 }
 
-// isDead reports whether the network has refused c before, so that it need not be
-// asked for each node.
+// isDead reports whether the network has rejected c before, so that it is not asked again.
 func (r *Refresher) isDead(ref credentials.Ref, c credentials.Credential) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -119,7 +118,7 @@ func (r *Refresher) store(ctx context.Context, ref credentials.Ref, old, renewed
 	return renewed, nil
 }
 
-// persist stores c, again and again while the source is not available.
+// persist stores c. It retries while the source is not available.
 func (r *Refresher) persist(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
 	pause := time.NewTicker(time.Second)
 	defer pause.Stop()
@@ -142,7 +141,7 @@ func (r *Refresher) keep(ctx context.Context, ref credentials.Ref, old, renewed 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	before, again := r.kept[ref]
-	stands := old.Access // what the source holds
+	stands := old.Access // access token of the stored credential
 	if again && before.renewed.Access == old.Access {
 		stands = before.old
 	}

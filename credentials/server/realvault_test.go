@@ -57,7 +57,7 @@ func testRealConformance(t *testing.T, v *realVault) {
 	}, credentialstest.Options{})
 }
 
-// The policy of the manual is enough for everything, and lets out nothing else.
+// The policy in the manual is sufficient for all operations, and allows nothing else.
 func testRealRole(t *testing.T, v *realVault) {
 	vars := v.role(t, aboutVault(t, "hcl"), "2s")
 	p := open(t, config(t, vars))
@@ -72,7 +72,7 @@ func testRealRole(t *testing.T, v *realVault) {
 	}, credentialstest.Options{})
 
 	fill(t, p, credentialstest.Holding{"pronet:main": secret("x")})
-	<-time.After(3 * time.Second) // longer than a token lives
+	<-time.After(3 * time.Second) // longer than the TTL of a token
 	requireSecret(t, p, "pronet:main", "x")
 
 	vars["SVC_VAULT_PATH"] = "secret/other"
@@ -92,7 +92,7 @@ func testRealRole(t *testing.T, v *realVault) {
 	requireUnavailable(t, err, "the token has expired")
 }
 
-// aboutVault returns what the manual has of one kind of code about vaults.
+// aboutVault returns the manual's code blocks of one kind that are about vaults.
 func aboutVault(t *testing.T, kind string) (code string) {
 	t.Helper()
 	for _, block := range manual(t, kind) {
@@ -104,7 +104,7 @@ func aboutVault(t *testing.T, kind string) (code string) {
 	return code
 }
 
-// What the manual tells people to type works, and gives what the server reads.
+// The commands in the manual work, and produce what the server reads.
 func testRealManual(t *testing.T, v *realVault) {
 	require.NoError(t, v.root.Sys().DisableAuth("approle"))
 	dir := t.TempDir()
@@ -126,10 +126,10 @@ func testRealManual(t *testing.T, v *realVault) {
 	require.Equal(t, time.Date(2026, 12, 31, 23, 59, 59, 0, time.UTC), c.ExpiresAt)
 }
 
-// Engines may be mounted deep, demand check-and-set, or be of another kind.
+// Engines may be mounted at nested paths, require check-and-set, or have another version.
 func testRealMounts(t *testing.T, v *realVault) {
 	require.NoError(t, v.root.Sys().Mount("team/kv", &api.MountInput{Type: "kv", Options: map[string]string{"version": "2"}}))
-	require.Eventually(t, func() bool { // it takes a moment to become version 2
+	require.Eventually(t, func() bool { // the upgrade to version 2 takes a moment
 		_, err := v.root.Logical().Write("team/kv/config", map[string]any{"cas_required": true})
 		return err == nil
 	}, time.Minute, 50*time.Millisecond)
@@ -179,7 +179,7 @@ func testRealSealed(t *testing.T, v *realVault) {
 	requireSecret(t, vault, "pronet:main", "x")
 }
 
-// A vault that takes its time is waited for, one that does not answer is not.
+// A slow vault is waited for; one that does not respond is not.
 func testRealSlow(t *testing.T, v *realVault) {
 	address, err := url.Parse(v.address)
 	require.NoError(t, err)
@@ -189,7 +189,7 @@ func testRealSlow(t *testing.T, v *realVault) {
 		select {
 		case <-time.After(time.Duration(delay.Load())):
 			behind.ServeHTTP(w, r)
-		case <-t.Context().Done(): // the caller has left long ago
+		case <-t.Context().Done(): // the client has given up
 		}
 	}))
 	t.Cleanup(far.Close)

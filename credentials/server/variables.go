@@ -24,7 +24,7 @@ func parseVariables(text string) (*variables, error) {
 		if err != nil {
 			return nil, fmt.Errorf("line %d is not NAME=value; put a value with spaces, quotes or # into single quotes, all in one line", i+1)
 		}
-		for name, value := range parsed { // one at most
+		for name, value := range parsed { // at most one
 			if first, twice := v.line[name]; twice {
 				return nil, fmt.Errorf("lines %d and %d set the same variable; remove one", first+1, i+1)
 			}
@@ -52,16 +52,16 @@ func (v *variables) environ() []string {
 // with returns the text in which the variable called name has value, and all
 // other lines are as they were. A new variable becomes the last line.
 func (v *variables) with(name, value string) string {
-	// In single quotes everything but a single quote stands for itself. Values are
-	// JSON here, which can do without.
+	// In single quotes every character except the single quote is literal. In JSON a single
+	// quote can be escaped.
 	line := name + "='" + strings.ReplaceAll(value, "'", `\u0027`) + "'"
 	i, known := v.line[name]
 	switch {
-	case !known && v.lines[len(v.lines)-1] == "": // as after a line end
+	case !known && v.lines[len(v.lines)-1] == "": // the text ends with a newline
 		return strings.Join(v.lines, "\n") + line + "\n"
 	case !known:
 		return strings.Join(v.lines, "\n") + "\n" + line + "\n"
-	case strings.HasPrefix(strings.TrimSpace(v.lines[i]), "export "): // for a shell
+	case strings.HasPrefix(strings.TrimSpace(v.lines[i]), "export "): // the file is also sourced by a shell
 		line = "export " + line
 	}
 	return v.replaced(i, line)

@@ -19,15 +19,15 @@ const (
 	vaultPathVariable = "SVC_VAULT_PATH"
 	defaultVaultPath  = "secret/svc"
 
-	// A node has 30 s for all that it does, and waits for its token first.
-	vaultTimeout    = 5 * time.Second // of a request with its retries
-	vaultRetries    = 1               // of one that found no vault, or one with a problem of its own
+	// A node has 30 s in total, and waits for its token first.
+	vaultTimeout    = 5 * time.Second // of a request, including retries
+	vaultRetries    = 1               // after a failed connection or a server error
 	vaultRetryAfter = 100 * time.Millisecond
 	vaultRetryAtMax = 500 * time.Millisecond
 )
 
-// vaultEnv reads the settings of a vault: from BAO_ADDR, or else VAULT_ADDR, and
-// so on, as the programs of both vaults do.
+// vaultEnv reads the settings of a vault: BAO_ADDR, or else VAULT_ADDR, and so on, as the
+// programs of both vaults do.
 type vaultEnv func(name string) (string, bool)
 
 func (env vaultEnv) get(name string) string {
@@ -38,7 +38,7 @@ func (env vaultEnv) get(name string) string {
 	return v
 }
 
-// vault returns the source that the environment asks for, nil if it asks for none.
+// vault returns the source that the environment configures, or nil.
 func (env vaultEnv) vault(log *slog.Logger) (*Vault, error) {
 	path, wanted := env(vaultPathVariable)
 	if path == "" {
@@ -56,13 +56,13 @@ func (env vaultEnv) vault(log *slog.Logger) (*Vault, error) {
 		return NewVault(client, path, login, log), nil
 	case wanted:
 		return nil, fmt.Errorf("%s is set, but the vault's address or the login is not; set VAULT_ADDR and VAULT_TOKEN or VAULT_ROLE_ID, or unset it", vaultPathVariable)
-	case env.get("ADDR") != "": // perhaps it is there for other programs
+	case env.get("ADDR") != "": // it may be set for other programs
 		log.Warn("no vault is used: VAULT_ADDR is set, but neither VAULT_TOKEN nor VAULT_ROLE_ID")
 	}
 	return nil, nil
 }
 
-// login returns how to log in, nil if nothing says how.
+// login returns the login method, or nil if none is configured.
 func (env vaultEnv) login() (api.AuthMethod, error) {
 	role := env.get("ROLE_ID")
 	token, tokenErr := env.secret("TOKEN")
@@ -87,8 +87,7 @@ func (env vaultEnv) login() (api.AuthMethod, error) {
 	return nil, nil
 }
 
-// fileSuffix makes the name of a variable that names a file from that of the one which
-// would hold the secret itself.
+// fileSuffix is the suffix of variables with the name of a file that contains the secret.
 const fileSuffix = "_FILE"
 
 // secret returns a function that reads the secret from a variable, or from the file that
@@ -116,8 +115,8 @@ func (env vaultEnv) secret(name string) (SecretFunc, error) {
 	}, nil
 }
 
-// client returns a client with the settings. The library would read them from the
-// process, and so not those that a test or a host of this package hands in.
+// client returns a client with the settings. The library would read them from the process's
+// environment instead of env.
 func (env vaultEnv) client() (*api.Client, error) {
 	config := api.NewConfig()
 	config.Address = env.get("ADDR")
@@ -171,7 +170,7 @@ func (env vaultEnv) proxy(config *api.Config) error {
 	return nil
 }
 
-// duration reads a time such as "10s", or a number of seconds.
+// duration parses a duration such as "10s", or a number of seconds.
 func (env vaultEnv) duration(name string, otherwise time.Duration) (time.Duration, error) {
 	text := env.get(name)
 	if text == "" {

@@ -25,12 +25,12 @@ import (
 type fakeVault struct {
 	mu     sync.Mutex
 	engine string                    // options.version of the engine at secret/
-	tokens map[string]bool           // that it takes
-	logins int                       // with the one role there is
+	tokens map[string]bool           // valid tokens
+	logins int                       // number of logins
 	held   map[string][]*fakeVersion // by path
 	writes int
-	answer http.HandlerFunc // if not nil, instead of its own
-	lose   int              // answers to writes that get lost
+	answer http.HandlerFunc // replaces the normal handler if not nil
+	lose   int              // number of writes whose answer will be lost
 }
 
 type fakeVersion struct {
@@ -187,15 +187,14 @@ func (f *fakeVault) destroy(w http.ResponseWriter, r *http.Request, place string
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// set changes the vault while it answers nobody.
+// set changes the vault while it handles no request.
 func (f *fakeVault) set(change func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change()
 }
 
-// inMemory lets a client reach a handler without a network, and so within a
-// bubble of package synctest.
+// inMemory connects a client to a handler without a network, for use in a synctest bubble.
 type inMemory struct{ handler http.Handler }
 
 // RoundTrip implements [http.RoundTripper].
@@ -204,7 +203,7 @@ func (m inMemory) RoundTrip(r *http.Request) (response *http.Response, err error
 		return nil, err
 	}
 	defer func() {
-		if recover() != nil { // as a server does when a handler ends like this
+		if recover() != nil { // as a server does after a panic in a handler
 			err = errors.New("the connection broke")
 		}
 	}()
@@ -232,7 +231,7 @@ func always(text string) server.SecretFunc {
 	return func() (credentials.Secret, error) { return credentials.NewSecret(text), nil }
 }
 
-// over returns a source that talks to f through HTTP.
+// over returns a source that uses f through HTTP.
 func over(t *testing.T, f *fakeVault, login api.AuthMethod) *server.Vault {
 	t.Helper()
 	web := httptest.NewServer(f)

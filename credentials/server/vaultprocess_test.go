@@ -21,8 +21,7 @@ import (
 // HashiCorp Vault. `make e2e-vault` builds the latter.
 const vaultVariable = "SVC_E2E_VAULT"
 
-// realVault is a vault that runs in a process of its own and keeps everything in
-// memory.
+// realVault is a vault in a child process, with in-memory storage.
 type realVault struct {
 	address   string
 	unsealKey string
@@ -47,7 +46,7 @@ func startVault(t *testing.T) *realVault {
 	require.NoError(t, cmd.Start())
 	v := &realVault{address: "http://" + address}
 	v.stop = func() {
-		_ = cmd.Process.Kill() // it may be stopped already
+		_ = cmd.Process.Kill() // it may have been stopped already
 		_ = cmd.Wait()
 	}
 	t.Cleanup(v.stop)
@@ -61,8 +60,8 @@ func startVault(t *testing.T) *realVault {
 	return v
 }
 
-// unsealKey reads the key from what a starting vault prints, and lets nothing
-// that it prints later hold it up.
+// unsealKey reads the key from the output of a starting vault. It discards later output, so
+// that the vault does not block.
 func unsealKey(t *testing.T, out interface{ Read([]byte) (int, error) }) string {
 	t.Helper()
 	lines := bufio.NewScanner(out)
@@ -89,7 +88,7 @@ func (v *realVault) write(t *testing.T, path string, data map[string]any) *api.S
 	return secret
 }
 
-// variables are those of a server that uses the vault as root.
+// variables returns the environment of a server that uses the vault as root.
 func (v *realVault) variables(more ...string) map[string]string {
 	vars := map[string]string{"VAULT_ADDR": v.address, "VAULT_TOKEN": "root"}
 	for i := 0; i < len(more); i += 2 {
@@ -98,8 +97,8 @@ func (v *realVault) variables(more ...string) map[string]string {
 	return vars
 }
 
-// role returns the variables of a server with the policy and an AppRole whose
-// tokens live as long as given.
+// role returns the environment of a server with an AppRole that has the policy and tokens
+// with the given TTL.
 func (v *realVault) role(t *testing.T, policy, ttl string) map[string]string {
 	t.Helper()
 	require.NoError(t, v.root.Sys().PutPolicy("svc", policy))
