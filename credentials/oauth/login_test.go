@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	base     = "http://localhost" // of networks that are reached without a connection
+	base     = "http://localhost" // the URL of networks that are reached without a connection
 	redirect = "https://svc.example/auth/pronet/callback"
 )
 
@@ -124,8 +124,7 @@ func TestLoginDenied(t *testing.T) {
 	require.Equal(t, "denied", oauth.Code(err))
 }
 
-// A forged answer does not spoil the login, and a repeated one does not use its
-// code again.
+// A forged answer does not end the login, and a repeated one does not use its code again.
 func TestLoginEndsOnce(t *testing.T) {
 	network := &oauthtest.Network{}
 	login := clientOf(t, network, nil).Begin(redirect)
@@ -139,7 +138,7 @@ func TestLoginEndsOnce(t *testing.T) {
 	require.True(t, network.Alive(c.Access))
 }
 
-// The verifier of one login does not end another.
+// The code of one login cannot be redeemed with the verifier of another.
 func TestLoginIsBoundToItsVerifier(t *testing.T) {
 	network := &oauthtest.Network{}
 	client := clientOf(t, network, nil)
@@ -150,8 +149,8 @@ func TestLoginIsBoundToItsVerifier(t *testing.T) {
 	require.ErrorIs(t, err, oauth.ErrExpired)
 }
 
-// Whatever comes back, only the right state ends a login, and nothing that came is
-// repeated.
+// FuzzFinish checks that only a query with the right state ends a login, and that errors
+// quote nothing of the query.
 func FuzzFinish(f *testing.F) {
 	f.Add("state=S&code=canary-7")
 	f.Add("state=S&error=access_denied&error_description=canary-7")

@@ -85,12 +85,12 @@ func TestServerLoginThatFails(t *testing.T) {
 	})
 }
 
-// owned is a target that somebody else owns.
+// owned is a target that cannot be written.
 type owned struct{ credentials.Memory }
 
 func (*owned) CheckWritable(context.Context, credentials.Ref) error { return credentials.ErrReadOnly }
 
-// full is a target that stores nothing.
+// full is a target whose SetCredential fails.
 type full struct{ credentials.Memory }
 
 func (*full) SetCredential(context.Context, credentials.Ref, credentials.Credential) error {

@@ -23,7 +23,7 @@ func TestMemoryLogins(t *testing.T) {
 	})
 }
 
-// spied keeps logins, and remembers all that it was given.
+// spied is a login store that records everything passed to it.
 type spied struct {
 	oauth.MemoryLogins
 
@@ -39,7 +39,7 @@ func (s *spied) BeginLogin(ctx context.Context, l oauth.KeptLogin, state [sha256
 	return s.MemoryLogins.BeginLogin(ctx, l, state)
 }
 
-// A login that one process has begun ends at another one, with the same secret only.
+// A login that one process has begun can end at another one with the same secret.
 func TestLoginsOfSeveralProcesses(t *testing.T) {
 	const secret = "the-same-for-all-of-them"
 	kept, network, target := &spied{}, &oauthtest.Network{}, &credentials.Memory{}

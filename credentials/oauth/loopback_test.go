@@ -37,7 +37,7 @@ func serve(t *testing.T, network *oauthtest.Network, more map[string]string) *oa
 	return client
 }
 
-// logIn logs in and waits until the browser has its last page.
+// logIn logs in and waits until the browser has loaded its last page.
 func logIn(ctx context.Context, l oauth.Loopback, client *oauth.Client) (credentials.Credential, error) {
 	var browser sync.WaitGroup
 	defer browser.Wait()
@@ -51,7 +51,7 @@ func logIn(ctx context.Context, l oauth.Loopback, client *oauth.Client) (credent
 	return l.Login(ctx, client)
 }
 
-// get fetches a page as a browser that follows redirects.
+// get downloads a page like a browser that follows redirects.
 func get(t *testing.T, address string) (status int, page string, header http.Header) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
@@ -64,7 +64,7 @@ func get(t *testing.T, address string) (status int, page string, header http.Hea
 	return answer.StatusCode, string(text), answer.Header
 }
 
-// redirectOf is where the login with this address comes back to.
+// redirectOf returns the redirect address of the login at address.
 func redirectOf(t *testing.T, address string) string {
 	t.Helper()
 	asked, err := url.Parse(address)
@@ -72,7 +72,7 @@ func redirectOf(t *testing.T, address string) string {
 	return asked.Query().Get("redirect_uri")
 }
 
-// requireClosed fails if somebody still listens at the address of a login.
+// requireClosed requires that the listener of a login is closed.
 func requireClosed(t *testing.T, address string) {
 	t.Helper()
 	back, err := url.Parse(redirectOf(t, address))
@@ -124,7 +124,7 @@ func TestLoopbackDenied(t *testing.T) {
 	require.Contains(t, <-pages, "<p>Access was denied; log in again and consent, or choose another account (pronet).</p>")
 }
 
-// Only the right answer ends the login, at the right address, and only once.
+// Only the right query at the right address ends the login, and only once.
 func TestLoopbackTakesOneAnswer(t *testing.T) {
 	network := &oauthtest.Network{}
 	client := serve(t, network, nil)
@@ -162,7 +162,7 @@ func TestLoopbackTakesOneAnswer(t *testing.T) {
 	requireClosed(t, address)
 }
 
-// A web page may send a browser to this port under another name.
+// A web page may send a browser to this port with another host name.
 func TestLoopbackAnswersToItsNameOnly(t *testing.T) {
 	login := oauth.Loopback{Open: func(address string) error {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, redirectOf(t, address), nil)
@@ -205,7 +205,7 @@ func TestLoopbackEnds(t *testing.T) {
 	}, time.Minute, time.Millisecond, "no goroutine is left")
 }
 
-// Where no browser comes up, the user copies the address into one.
+// If no browser opens, the user copies the address.
 func TestLoopbackWithCopiedAddress(t *testing.T) {
 	addresses := make(chan string, 1)
 	login := oauth.Loopback{

@@ -21,11 +21,11 @@ import (
 
 const ref = credentials.Ref("pronet:main")
 
-// source is a source in memory that misbehaves on demand.
+// source is an in-memory source with configurable failures.
 type source struct {
 	*credentials.Memory
-	set  func() error // instead of SetCredential, if it returns an error
-	read func()       // before Credential
+	set  func() error // called before SetCredential, whose error it can replace
+	read func()       // called before Credential
 }
 
 func (s *source) Credential(ctx context.Context, ref credentials.Ref) (credentials.Credential, error) {
@@ -49,7 +49,7 @@ func holding(c credentials.Credential) *source {
 	return &source{Memory: credentialstest.NewMemory(credentialstest.Holding{ref: c})}
 }
 
-// bench is a network, a source with an expired credential of it, and a refresher.
+// bench is a network, a source with an expired credential for it, and a refresher.
 type bench struct {
 	network   *oauthtest.Network
 	old       credentials.Credential
@@ -58,7 +58,7 @@ type bench struct {
 	log       bytes.Buffer
 }
 
-// onBench runs test with time that passes at once.
+// onBench runs test in a synctest bubble.
 func onBench(t *testing.T, test func(t *testing.T, b *bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -72,12 +72,12 @@ func onBench(t *testing.T, test func(t *testing.T, b *bench)) {
 	})
 }
 
-// another returns one more refresher of the same source, as of another process.
+// another returns another refresher of the same source, like that of another process.
 func (b *bench) another() *oauth.Refresher {
 	return oauth.NewRefresher(b.source, clientsOf(b.network, nil), slog.New(slog.NewTextHandler(&b.log, nil)))
 }
 
-// slow makes the network think for a while.
+// slow delays the responses of the network.
 func (b *bench) slow() {
 	b.network.Answer = func(_ http.ResponseWriter, r *http.Request) bool {
 		select {
@@ -137,8 +137,8 @@ func TestManyShareOneRefresh(t *testing.T) {
 	})
 }
 
-// Credentials are renewed when they are asked for, a minute before their end, for
-// as long as the network plays along.
+// Credentials are renewed on use, a minute before they expire, as long as the network
+// renews them.
 func TestRenewedAgainAndAgain(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {
 		for day := 1; day <= 3; day++ {
@@ -181,8 +181,8 @@ func TestRejectedToken(t *testing.T) {
 	})
 }
 
-// One who was refused with the new token does not take it from another's renewal
-// of the old one.
+// A caller whose new token was rejected does not get the same token from a concurrent
+// renewal of the old one.
 func TestRejectedTokenIsNotReturned(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {
 		current := b.network.Issue(time.Now().Add(time.Hour).UTC())
@@ -240,8 +240,8 @@ func TestDeadCredential(t *testing.T) {
 	})
 }
 
-// A source without a lock may still be shared. The slower process finds the credential
-// that the other has stored.
+// A source without locks may still be shared. The slower process finds the credential that
+// the other has stored.
 func TestOvertaken(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {
 		overtaker := credentials.Credential{Access: credentials.NewSecret("theirs")}

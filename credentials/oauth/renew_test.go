@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/credentials/oauth"
 )
 
-// A credential of the environment is renewed in memory, with one warning.
+// A credential from the environment is renewed in memory, with one warning.
 func TestReadOnlySource(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {
 		b.source.set = func() error { return credentials.ErrReadOnly }
@@ -114,7 +114,7 @@ func TestLogout(t *testing.T) {
 	})
 }
 
-// A logout deletes, whatever the network says to it.
+// A logout deletes the credential even if the network refuses or cannot be reached.
 func TestLogoutOffline(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {
 		refresher := oauth.NewRefresher(b.source, clientsOf(b.network, map[string]string{"PRONET_REVOKE_URL": base + "/nothing"}), nil)
@@ -124,7 +124,7 @@ func TestLogoutOffline(t *testing.T) {
 	})
 }
 
-// A logout waits for a renewal, and revokes what comes out of it.
+// A logout waits for a running renewal, and revokes the new tokens.
 func TestLogoutAfterRenewal(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {
 		b.slow()

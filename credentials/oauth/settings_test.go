@@ -11,12 +11,12 @@ import (
 	"github.com/svcflow/svc/credentials/oauth"
 )
 
-// getenv is an environment with these variables.
+// getenv returns a lookup function for these variables.
 func getenv(variables map[string]string) func(string) string {
 	return func(name string) string { return variables[name] }
 }
 
-// with returns the variables that set pronet up, changed by more.
+// with returns the variables that configure pronet, overridden by more.
 func with(more map[string]string) map[string]string {
 	all := map[string]string{
 		"PRONET_CLIENT_ID": "id", "PRONET_AUTH_URL": "https://pronet.example/authorize", "PRONET_TOKEN_URL": "https://pronet.example/token",

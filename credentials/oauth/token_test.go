@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/credentials/oauth/oauthtest"
 )
 
-// says is a token endpoint that always answers so.
+// says is a token endpoint that always sends the same response.
 func says(status int, body string) func(http.ResponseWriter, *http.Request) bool {
 	return func(w http.ResponseWriter, _ *http.Request) bool {
 		w.Header().Set("Content-Type", "application/json")
@@ -121,7 +121,7 @@ func TestSilentNetwork(t *testing.T) {
 	})
 }
 
-// Nobody listens on port 1.
+// No server listens on port 1.
 func TestUnreachableNetwork(t *testing.T) {
 	variables := (&oauthtest.Network{}).Settings("pronet", "http://127.0.0.1:1")
 	client, err := oauth.NewClients(networks(), getenv(variables), nil).Client("pronet")

@@ -19,12 +19,12 @@ import (
 	"github.com/svcflow/svc/credentials/server"
 )
 
-// newFile returns the source that keeps its credentials at path.
+// newFile returns a source for the file at path.
 func newFile(path string) *server.File {
 	return server.NewFile(path, network.Shipped())
 }
 
-// credentialsFile puts text into a new file.
+// credentialsFile writes text to a new file and returns its path.
 func credentialsFile(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "credentials.env")
@@ -97,7 +97,7 @@ func TestFileWithoutLastLineEnd(t *testing.T) {
 	requireText(t, path, "PRONET_MAIN=x\nPRONET_B='{\"access_token\":\"y\"}'\n")
 }
 
-// Nothing but the file and its locks is left, and nobody else can read them.
+// Only the file and its locks remain, and other users cannot read them.
 func TestFileIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	f := newFile(filepath.Join(dir, "credentials.env"))
@@ -168,7 +168,7 @@ func TestFileThatOthersCanRead(t *testing.T) {
 	requireSecret(t, newFile(path), "pronet:main", "canary")
 }
 
-// As in a container that mounts its secrets read-only.
+// Like a container that mounts its secrets read-only.
 func TestFileThatMayNotBeWritten(t *testing.T) {
 	const dir = "/sys" // where not even root can make files
 	if _, err := os.Stat(dir); err != nil {
@@ -202,7 +202,7 @@ func TestFileNamesAnotherFile(t *testing.T) {
 	require.NoError(t, f.CheckWritable(t.Context(), "pronet:other"))
 }
 
-// No login can change a variable that is no credential.
+// A login cannot change a variable that is not a credential.
 func TestFileWritesNoOtherVariable(t *testing.T) {
 	path := credentialsFile(t, "PRONET_CLIENT_SECRET=kept\n")
 	f := newFile(path)
@@ -215,7 +215,7 @@ func TestFileWritesNoOtherVariable(t *testing.T) {
 	require.ErrorIs(t, err, credentials.ErrUnavailable)
 }
 
-// A credential that could not be read again is not written.
+// A credential that could not be read back is not written.
 func TestFileRefusesUselessTokens(t *testing.T) {
 	f := newFile(filepath.Join(t.TempDir(), "credentials.env"))
 	for _, token := range []string{"", "canary\n", " canary", "canary\xff"} {
@@ -236,7 +236,7 @@ func TestFileBehindALink(t *testing.T) {
 	require.NotZero(t, info.Mode()&os.ModeSymlink)
 }
 
-// Another program changed the file between reading and writing.
+// Another program changes the file between reading and writing.
 func TestFileSeesOthers(t *testing.T) {
 	path := credentialsFile(t, "PRONET_MAIN=one\n")
 	f := newFile(path)
@@ -275,7 +275,7 @@ func TestFileWaitsForItsLockNoLongerThanAsked(t *testing.T) {
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
-// Whatever is in the file, changing one credential changes no other line.
+// FuzzFile checks that changing one credential changes no other line.
 func FuzzFile(f *testing.F) {
 	f.Add(handwritten, "tok'\"\\$en")
 	f.Add("PRONET_MAIN=1\r\nX=2", "t")

@@ -18,8 +18,8 @@ import (
 	"github.com/svcflow/svc/credentials/server"
 )
 
-// The test binary runs itself as another server of the same credentials: this
-// variable says what it should do, and its other ones where they are.
+// The test binary runs itself as another server with the same credentials. This variable
+// sets the task of that process; the other variables are the server's configuration.
 const roleVariable = "SVC_CREDENTIALS_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -38,11 +38,11 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// counts is how often one process counts up.
+// counts is how often each process increments the counter.
 const counts = 20
 
-// countUp does what a refresh does: it reads under the lock and stores what
-// follows. The secret is a number.
+// countUp simulates renewals: it reads the credential under the lock and stores the next
+// one. The secret is a number.
 func countUp(ctx context.Context, p *server.Provider) error {
 	for range counts {
 		if err := countOne(ctx, p); err != nil {
@@ -71,7 +71,7 @@ func countOne(ctx context.Context, p *server.Provider) error {
 	return p.SetCredential(ctx, "pronet:main", next)
 }
 
-// hold takes the lock and keeps it until the process is killed.
+// hold acquires the lock and holds it until the process is killed.
 func hold(ctx context.Context, p *server.Provider) error {
 	if _, err := p.Lock(ctx, "pronet:main"); err != nil {
 		return err
@@ -92,8 +92,8 @@ func start(t *testing.T, role string, variables ...string) (cmd *exec.Cmd, stdou
 	return cmd, bufio.NewScanner(out)
 }
 
-// requireCount lets three processes count up the credential of p, which they find
-// by these variables.
+// requireCount makes three processes, configured by variables, increment the counter in the
+// credential of p, and checks the sum.
 func requireCount(t *testing.T, p *server.Provider, variables ...string) {
 	t.Helper()
 	require.NoError(t, p.SetCredential(t.Context(), "pronet:main", secret("0")))
@@ -108,8 +108,8 @@ func requireCount(t *testing.T, p *server.Provider, variables ...string) {
 	requireSecret(t, p, "pronet:main", strconv.Itoa(3*counts))
 }
 
-// requireRecovery kills a process that holds the lock, and returns how long it
-// then takes to get it.
+// requireRecovery kills a process that holds the lock, and returns how long it takes until
+// the lock can be acquired.
 func requireRecovery(t *testing.T, p *server.Provider, variables ...string) time.Duration {
 	t.Helper()
 	require.NoError(t, p.SetCredential(t.Context(), "pronet:main", secret("x")))
@@ -130,7 +130,7 @@ func requireRecovery(t *testing.T, p *server.Provider, variables ...string) time
 	return time.Since(killed)
 }
 
-// Without it the suite would not test locks.
+// The suite tests locks only if the sources implement Locker.
 func TestSourcesCanBeLocked(t *testing.T) {
 	for _, p := range []credentials.Provider{&server.Provider{}, &server.File{}, &server.Vault{}} {
 		require.Implements(t, (*credentials.Locker)(nil), p)

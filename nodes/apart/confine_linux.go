@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// What a child may take in addition to the memory of its work: the program itself, and
+// The memory of a child in addition to that of its work: for the program itself, and for
 // copies of messages.
 const (
 	childBytes = 512 << 20
@@ -16,7 +16,7 @@ const (
 // the engine in the child gives a script no access either.
 func confine() {
 	for _, resource := range []int{syscall.RLIMIT_CORE, syscall.RLIMIT_FSIZE} {
-		_ = syscall.Setrlimit(resource, &syscall.Rlimit{}) // where the system has no such limit, there is none
+		_ = syscall.Setrlimit(resource, &syscall.Rlimit{}) // an error means that the system lacks this limit
 	}
 }
 

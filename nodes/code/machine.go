@@ -68,7 +68,7 @@ func (m *machine) run(w *worker, req *request, head []byte, values string) (resu
 			answer, err = m.ask("answer", "")
 		}
 	}
-	m.vm.SetMemoryLimit(uintptr(req.MemoryMB+8) << 20) // so that it can be told what happened
+	m.vm.SetMemoryLimit(uintptr(req.MemoryMB+8) << 20) // more memory, to report what happened
 	if text, err := m.ask("logs", ""); err == nil {
 		_ = json.Unmarshal([]byte(text), &r.Logs) // which prelude.js wrote
 	}

@@ -114,7 +114,7 @@ func (p *pass) one(ctx context.Context, i int) error {
 		return err
 	}
 	for slot, name := range p.names {
-		p.columns[slot][i] = outputs[name] // null if there is none
+		p.columns[slot][i] = outputs[name] // null if the body has no such output
 	}
 	return p.hold(ctx, outputs)
 }

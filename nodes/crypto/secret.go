@@ -40,7 +40,7 @@ func (s secrets) key(ctx context.Context, ref value.Credential) (any, error) {
 		return s.shared(ctx, ref)
 	}
 	key, err := parsePEM([]byte(c.Access.Reveal()))
-	if err != nil { // which never tells what was read
+	if err != nil { // the error does not quote the key
 		return nil, refused("the credential %q holds no key that can be used: one PEM block with a private or public key, without a passphrase", ref)
 	}
 	return key, nil

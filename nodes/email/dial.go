@@ -46,7 +46,7 @@ func (m mailer) dial(ctx context.Context, srv server) (net.Conn, error) {
 	}
 	conn := &guarded{Conn: plain}
 	conn.left.Store(maxReceived)
-	conn.release = context.AfterFunc(ctx, func() { _ = plain.Close() }) // whoever uses it sees the error
+	conn.release = context.AfterFunc(ctx, func() { _ = plain.Close() }) // reads and writes then fail, so the error is not needed here
 	if srv.security != implicitTLS {
 		return conn, nil
 	}

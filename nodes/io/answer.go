@@ -27,7 +27,7 @@ type answer struct {
 	header http.Header
 	body   []byte // empty if it was saved to a file
 
-	mediaType string // the media type in the header; "" if there is none
+	mediaType string // the media type in the header; "" if missing
 	charset   string // its charset parameter
 }
 

@@ -233,7 +233,7 @@ func (t *Tools) reading(d *desk, c *Command, files []*os.File) ([]string, error)
 
 // build describes what a build of ffmpeg supports.
 type build struct {
-	major             int // of the version; 0 if unknown
+	major             int // ask asks ffmpeg what it supports. It assumes that a feature is supported if ffmpeg does not report its features.
 	filters, encoders map[string]bool
 }
 

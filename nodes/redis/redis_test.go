@@ -19,13 +19,13 @@ import (
 
 type record = map[string]any
 
-// direct is how the test itself dials: everywhere.
+// direct dials any address.
 func direct(ctx context.Context, network, address string) (net.Conn, error) {
 	var d net.Dialer
 	return d.DialContext(ctx, network, address)
 }
 
-// open has an account for each reference, whose data source is given.
+// open returns a host with a credential for each reference.
 func open(t testing.TB, c redis.Config, accounts map[string]string) *nodetest.Host {
 	t.Helper()
 	secrets := &credentials.Memory{}
@@ -42,7 +42,7 @@ func open(t testing.TB, c redis.Config, accounts map[string]string) *nodetest.Ho
 
 func dsn(text string) string { return fmt.Sprintf(`{"kind":"dsn","dsn":%q}`, text) }
 
-// ask sends a command to redis:main.
+// ask sends a command with the credential redis:main.
 func ask(h *nodetest.Host, command string, args ...any) (any, error) {
 	if args == nil {
 		args = []any{}
@@ -69,8 +69,7 @@ func TestCommandsThatAreNone(t *testing.T) {
 	}
 }
 
-// What is wrong with a data source is said without it, and nothing is dialled that may not
-// be.
+// Errors about a data source do not contain it, and forbidden addresses are not dialled.
 func TestDataSources(t *testing.T) {
 	for source, says := range map[string]string{
 		"redis://canary@db.example.com/x":              "the number of the database",
@@ -90,7 +89,7 @@ func TestDataSources(t *testing.T) {
 	require.Equal(t, node.CodeUnavailable, node.CodeOf(err), err)
 }
 
-// answers is a server that gives the same answer to everything. It returns its data source.
+// answers starts a server that always sends the same reply, and returns its data source.
 func answers(t *testing.T, answer string) string {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -114,7 +113,7 @@ func answers(t *testing.T, answer string) string {
 	return dsn("redis://" + l.Addr().String())
 }
 
-// A server that is not what it says does no harm.
+// Malformed and malicious replies give errors.
 func TestHostileAnswers(t *testing.T) {
 	for name, c := range map[string]struct{ answer, code string }{
 		"a list of a billion":        {"*1000000000\r\n", node.CodeLimitExceeded},

@@ -16,7 +16,7 @@ const CodeUnknownCredential = "unknown_credential"
 // Resolver finds the secrets that nodes need while they run. The zero Resolver knows none.
 // It is safe for concurrent use.
 type Resolver struct {
-	// Provider is the source of credentials; nil means that there is none.
+	// Provider is the source of credentials; if nil, no credential is found.
 	Provider credentials.Provider
 }
 

@@ -26,12 +26,12 @@ func TestMemoryWindows(t *testing.T) {
 	})
 }
 
-// far simulates remote windows: each call takes time, and some responses are lost.
+// far simulates remote windows: each call takes time, and some requests and responses are lost.
 type far struct {
 	service.Windows
 
-	takes  time.Duration // largest latency of a call, in both directions
-	loses  int           // one of so many calls loses its response; 0: none
+	takes  time.Duration // largest latency in each direction
+	loses  int           // one of this many calls, on average, is lost; 0: none
 	mu     sync.Mutex
 	down   bool
 	visits int

@@ -257,7 +257,7 @@ func (m microblog) me(c *call) answer {
 	return data(http.StatusOK, m.userOf(c, c.account()))
 }
 
-// userByName returns a user. If there is none, the response has the status 200 and a list
+// userByName returns a user. For an unknown name the response has the status 200 and a list
 // of errors, as the real network's.
 func (m microblog) userByName(c *call) answer {
 	name := c.request.PathValue("username")

@@ -182,5 +182,5 @@ func (s *session) conflict(in *insertIn) string {
 	return " ON CONFLICT (" + strings.Join(key, ", ") + ") DO UPDATE SET " + strings.Join(sets, ", ")
 }
 
-// at tells which row, or the first of those in one statement, err is about.
+// at adds a row to err: the row it is about, or the first row of its statement.
 func at(row int, err error) error { return fmt.Errorf("from row %d on: %w", row, err) }

@@ -85,7 +85,7 @@ func openPostgres(ref credentials.Ref, u *url.URL, dial service.Dial) (*sql.DB, 
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		return dial(ctx, network, address)
 	}
-	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil } // whoever dials looks it up
+	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil } // DialFunc resolves the host, so that it can check it
 	for _, f := range config.Fallbacks {
 		f.Host, f.Port = config.Host, config.Port
 	}

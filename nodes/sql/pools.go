@@ -70,7 +70,7 @@ func (s *session) prepare(ctx context.Context, db *sql.DB) error {
 	case "sqlite": // no statement opens another file: ATTACH and VACUUM INTO would
 		_, err := sqlite.Limit(s.Conn, limitAttached, 0)
 		return err
-	case "mysql": // the driver only leaves when its context ends, and the server goes on
+	case "mysql": // when its context ends, the driver only disconnects, and the server continues
 		var id int64
 		if err := s.QueryRowContext(ctx, "SELECT CONNECTION_ID()").Scan(&id); err != nil {
 			return err

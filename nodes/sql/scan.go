@@ -14,7 +14,7 @@ type dialect struct {
 	backslash bool   // in texts, \ takes away what the next sign means
 	hash      bool   // # begins a comment
 	dollar    bool   // $tag$ begins a text
-	nested    bool   // comments may stand in comments
+	nested    bool   // comments can be nested
 	quote     string // around names
 	most      int    // parameters of a statement
 }
@@ -85,7 +85,7 @@ func (s *scanner) next() error {
 		s.parameter()
 	case s.foreign(c, rest):
 		return fmt.Errorf("at character %d: values come in by name; write :name, and give params a field name", s.at+1)
-	case isStart(c): // a word, in which $ and digits stand for themselves
+	case isStart(c): // a word, in which $ and digits have no special meaning
 		n := 1
 		for n < len(rest) && (isPart(rest[n]) || rest[n] == '$') {
 			n++

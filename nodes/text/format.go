@@ -88,7 +88,7 @@ type format struct {
 
 type part struct {
 	segment
-	slot int // of the placeholder; -1 if there is none
+	slot int // of the placeholder, or -1
 }
 
 // call fills the template. It measures first, so that it allocates once.

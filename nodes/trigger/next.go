@@ -6,7 +6,7 @@ import (
 )
 
 // next returns the first time after the given one that the calendar matches in a time zone,
-// or the zero time if there is none.
+// or the zero time if it never matches.
 //
 // When clocks change, a local time that is skipped becomes the end of the gap, and a local
 // time that occurs twice becomes its first occurrence. So the order of times is kept, and

@@ -16,7 +16,7 @@ type known struct {
 	Seen     []string `json:"seen"` // items that were found, the latest last
 }
 
-// recall parses the stored state. first reports whether there is none.
+// recall parses the stored state. first is true if nothing is stored for this source.
 func recall(memory []byte, of string) (k known, first bool) {
 	if memory == nil || json.Unmarshal(memory, &k) != nil || k.Of != of {
 		return known{Of: of}, true
