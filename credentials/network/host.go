@@ -12,14 +12,12 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// hostPattern is one that secrets may be sent to: labels of letters, digits and dashes,
-// perhaps *. before them and a port behind.
+// hostPattern matches a host name, with an optional *. before it and an optional port.
 var hostPattern = regexp.MustCompile(`^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(:[1-9][0-9]{0,4})?$`)
 
-// CheckHost accepts how somebody may write where a secret may be sent: host or
-// host:port, which is https, or with http:// before it. *.example.com is every host
-// below example.com, at any depth, and not example.com itself. Its error does not repeat
-// text.
+// CheckHost accepts a host that may receive a secret: host or host:port, for https, or with
+// http:// before it. *.example.com matches every host below example.com, at any depth, but
+// not example.com itself. Its error does not quote text.
 func CheckHost(text string) error {
 	host := strings.TrimPrefix(text, "http://")
 	address, ipErr := netip.ParseAddrPort(host)
@@ -34,17 +32,17 @@ func CheckHost(text string) error {
 	return nil
 }
 
-// MayGet reports whether u is an address at one of hosts, written as [CheckHost] has
-// them, so that it may get a secret.
+// MayGet reports whether u is on one of hosts, which have the form of [CheckHost], so that
+// it may receive a secret.
 func MayGet(hosts []string, u *url.URL) bool {
 	name, err := idna.Lookup.ToASCII(strings.ToLower(u.Hostname()))
 	if err != nil {
-		name = strings.ToLower(u.Hostname()) // an address, or a name with an underscore
+		name = strings.ToLower(u.Hostname()) // an IP address, or a name with an underscore
 	}
 	return u.User == nil && name != "" && slices.ContainsFunc(hosts, func(host string) bool { return matches(host, u.Scheme, name, portOf(u)) })
 }
 
-// matches compares a pattern with a scheme, the ASCII name of a host and a port.
+// matches reports whether a pattern matches a scheme, the ASCII name of a host and a port.
 func matches(pattern, scheme, name, port string) bool {
 	wanted, plain := strings.CutPrefix(pattern, "http://")
 	if plain && scheme != "http" || !plain && scheme != "https" {

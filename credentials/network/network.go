@@ -7,34 +7,34 @@ package network
 
 import "cmp"
 
-// Network is one entry of the table: what is known of a network before anybody sets
-// it up. An entry must not be changed once it is in a table.
+// Network is one entry of the table: the properties of a network that need no
+// configuration. An entry must not be changed once it is in a table.
 type Network struct {
-	Name  string `json:"name"`  // first part of its references, and of its variables in upper case
-	Label string `json:"label"` // what people call it; the name if empty
-	// Kind is what its accounts hold. Empty is [KindOAuth] for an entry with a
-	// TokenURL, else [KindSecret].
+	Name  string `json:"name"`  // first part of its references, and, in upper case, of its variables
+	Label string `json:"label"` // name for people; Name if empty
+	// Kind is what its accounts hold. Empty means [KindOAuth] for an entry with a TokenURL,
+	// else [KindSecret].
 	Kind Kind `json:"kind"`
 
 	// How accounts are logged in. Addresses that are empty here must be set in the
 	// environment, except RevokeURL, APIURL, ProfileURL and Issuer.
 	AuthURL    string    `json:"authUrl"`    // where users log in and consent
-	TokenURL   string    `json:"tokenUrl"`   // where codes and refresh tokens are traded
-	RevokeURL  string    `json:"revokeUrl"`  // where tokens are revoked; without it, a logout is not told
-	APIURL     string    `json:"apiUrl"`     // where its nodes find its API
-	ProfileURL string    `json:"profileUrl"` // answers any good token, to test one with
-	Issuer     string    `json:"issuer"`     // that it names in its answers (RFC 9207)
+	TokenURL   string    `json:"tokenUrl"`   // where codes and refresh tokens are exchanged
+	RevokeURL  string    `json:"revokeUrl"`  // where tokens are revoked; if empty, a logout does not revoke them
+	APIURL     string    `json:"apiUrl"`     // default address of its API
+	ProfileURL string    `json:"profileUrl"` // accepts any valid token, for tests of accounts
+	Issuer     string    `json:"issuer"`     // the iss parameter in its responses (RFC 9207)
 	Scopes     []string  `json:"scopes"`
 	PKCE       PKCE      `json:"pkce"`      // empty is [PKCERequired]
 	AuthStyle  AuthStyle `json:"authStyle"` // empty is [AuthBody]
-	// ScopeSeparator stands between scopes in a login; empty is a space, as in the
-	// standard. TokenType is what it calls its tokens; empty is bearer.
+	// ScopeSeparator separates scopes in a login; empty means a space, as in the standard.
+	// TokenType is the type of its tokens; empty means bearer.
 	ScopeSeparator string `json:"scopeSeparator"`
 	TokenType      string `json:"tokenType"`
 	// AuthorizeParams are sent with each login, in addition to those of the standard.
 	AuthorizeParams map[string]string `json:"authorizeParams"`
 
-	// Hosts are those that may get its tokens, such as api.example.com.
+	// Hosts may receive its tokens, such as api.example.com.
 	Hosts []string `json:"hosts"`
 
 	// Settings are the variables that only this network's nodes read, without the
@@ -49,9 +49,9 @@ type Kind string
 
 // The kinds of networks.
 const (
-	KindOAuth  Kind = "oauth2" // tokens that a login gives
-	KindSecret Kind = "secret" // a text that somebody has put there, such as a password
-	KindAny    Kind = "any"    // a credential that says itself what it is and where it may be sent
+	KindOAuth  Kind = "oauth2" // tokens from a login
+	KindSecret Kind = "secret" // a text such as a password, stored by an operator
+	KindAny    Kind = "any"    // a credential that itself sets its kind and its hosts
 )
 
 // PKCE says whether logins use a code verifier (RFC 7636).
@@ -61,18 +61,18 @@ type PKCE string
 const (
 	// PKCERequired sends an S256 challenge with each login.
 	PKCERequired PKCE = "required"
-	// PKCENever sends none, for networks that answer one with an error. It takes a
-	// client secret.
+	// PKCENever sends no challenge, for networks that reject one. It requires a client
+	// secret.
 	PKCENever PKCE = "never"
 )
 
-// AuthStyle says how a client with a secret proves who it is.
+// AuthStyle is how a client with a secret authenticates.
 type AuthStyle string
 
 // The values of <NETWORK>_AUTH_STYLE.
 const (
 	AuthBasic AuthStyle = "basic" // in the Authorization header (RFC 6749 section 2.3.1)
-	AuthBody  AuthStyle = "body"  // in the form that is posted
+	AuthBody  AuthStyle = "body"  // as fields of the form
 )
 
 // Logins reports whether accounts of the network are connected by a login.

@@ -18,13 +18,12 @@ import (
 // File is the name of the file in a data directory that adds networks.
 const File = "networks.json"
 
-// Open returns the networks that come with Svc, those in the file of a data directory,
-// if there is one, and more. Its error says everything that is wrong with these, in a
-// line each.
+// Open returns the networks that come with Svc, those in the file of a data directory, if
+// it exists, and more. Its error lists all mistakes in the file and in more, one per line.
 func Open(dataDir string, more ...Network) (Table, error) {
 	text, err := os.ReadFile(filepath.Join(dataDir, File))
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // what needs the directory says so
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // code that needs the directory reports the error
 		return Shipped().With(more...)
 	case err != nil:
 		return Table{}, err
@@ -40,9 +39,8 @@ func Open(dataDir string, more ...Network) (Table, error) {
 	return t.With(more...)
 }
 
-// Parse reads networks as the file has them: an array of entries, with the fields of
-// [Network]. Its error names all fields that are unknown or of a wrong type. Whether
-// the entries make sense is for [Table.With] to say.
+// Parse parses an array of entries with the fields of [Network]. Its error names all fields
+// that are unknown or of a wrong type. It does not validate the values; [Table.With] does.
 func Parse(text []byte) ([]Network, error) {
 	var entries []map[string]json.RawMessage
 	if err := json.Unmarshal(text, &entries); err != nil {
@@ -62,7 +60,7 @@ func Parse(text []byte) ([]Network, error) {
 
 // decode sets one field.
 func (n *Network) decode(field string, text json.RawMessage) error {
-	name, _ := json.Marshal(field) // a string
+	name, _ := json.Marshal(field) // encoding a string cannot fail
 	d := json.NewDecoder(bytes.NewReader(slices.Concat([]byte("{"), name, []byte(":"), text, []byte("}"))))
 	d.DisallowUnknownFields()
 	err := d.Decode(n)
@@ -118,7 +116,7 @@ func isOwnParameter(name string) bool {
 	return false
 }
 
-// checker collects what is wrong with an entry.
+// checker collects the mistakes in an entry.
 type checker struct {
 	name     string
 	problems []error

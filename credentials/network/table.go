@@ -26,11 +26,11 @@ func Shipped() Table {
 			return t
 		}
 	}
-	panic(fmt.Sprintf("the table of networks: %v", err)) // which every test would see
+	panic(fmt.Sprintf("the table of networks: %v", err)) // every test would fail
 }
 
-// With returns a table that has these networks, too. Its error says everything that is
-// wrong with them, and joins one error for each mistake.
+// With returns a table with additional networks. Its error joins one error for each
+// mistake.
 func (t Table) With(networks ...Network) (Table, error) {
 	all := slices.Clone(t.networks)
 	var errs []error
@@ -79,9 +79,8 @@ func (t Table) Lookup(name string) (Network, bool) {
 	return t.networks[i], true
 }
 
-// Allows reports whether an account can have this reference: it is well formed, there
-// is the network, and the account's variable is none that sets the network or an
-// account up.
+// Allows reports whether an account can have this reference: it is well formed, its network
+// is in the table, and its variable is not one that configures the network or an account.
 func (t Table) Allows(ref value.Credential) bool {
 	if _, err := value.ParseCredential(string(ref)); err != nil {
 		return false

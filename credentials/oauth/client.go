@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/credentials/network"
 )
 
-// Client is this installation as one network knows it. Get one from
+// Client is the OAuth client of this installation at one network. Get one from
 // [Clients.Client]. It is safe for concurrent use and must not be changed.
 type Client struct {
 	Network      string
@@ -22,13 +22,13 @@ type Client struct {
 	// empty.
 	AuthURL, TokenURL, RevokeURL, Issuer string
 
-	Scopes    []string // that logins ask for
+	Scopes    []string // requested by logins
 	PKCE      network.PKCE
-	AuthStyle network.AuthStyle // of a client with a secret
-	// RedirectPorts are tried in order by [Loopback]; none: any free port.
+	AuthStyle network.AuthStyle // for a client with a secret
+	// RedirectPorts are the ports that [Loopback] tries in order; none: any free port.
 	RedirectPorts []int
 
-	entry     network.Network   // before anybody set it up
+	entry     network.Network   // the entry in the table of networks
 	transport http.RoundTripper // nil: http.DefaultTransport
 }
 
@@ -50,8 +50,8 @@ func (c *Client) config(redirectURL string) *oauth2.Config {
 	}
 }
 
-// loginConfig is config for the page that users consent on, where scopes may be
-// separated in the network's own way.
+// loginConfig is config for the authorization URL, in which some networks separate scopes
+// differently.
 func (c *Client) loginConfig(redirectURL string) *oauth2.Config {
 	config := c.config(redirectURL)
 	if len(c.Scopes) > 0 && c.entry.ScopeSeparator != "" {
@@ -80,13 +80,12 @@ func (c *Client) withHTTP(ctx context.Context) context.Context {
 	return context.WithValue(ctx, oauth2.HTTPClient, c.http())
 }
 
-// Refresh trades the refresh token of old for a new credential, which replaces
-// old: most networks take each refresh token once only, so store the new one
-// before its access token is used. Nodes leave this to a [Refresher].
+// Refresh exchanges the refresh token of old for a new credential, which replaces old. Most
+// networks accept a refresh token only once, so store the new credential before its access
+// token is used. Nodes leave this to a [Refresher].
 //
-// Errors are [credentials.ErrReauthorize] if there is no refresh token or the
-// network does not take it any more, [credentials.ErrUnavailable], [ErrRefused],
-// and ctx's.
+// Errors are [credentials.ErrReauthorize] if there is no refresh token or the network
+// rejects it, [credentials.ErrUnavailable], [ErrRefused], and ctx's.
 func (c *Client) Refresh(ctx context.Context, old credentials.Credential) (credentials.Credential, error) {
 	if old.Refresh.IsZero() {
 		return credentials.Credential{}, reauthorize(c.Network)

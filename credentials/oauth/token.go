@@ -25,8 +25,8 @@ import (
 // arrives in time. Short-lived tokens lose a tenth of their life.
 const early = time.Minute
 
-// credential is the token that a network gave in exchange for old, which is zero
-// after a login.
+// credential converts a network's token to a credential. old is the credential that was
+// renewed, or zero after a login.
 func (c *Client) credential(token *oauth2.Token, old credentials.Credential) (credentials.Credential, error) {
 	switch {
 	case !strings.EqualFold(token.Type(), cmp.Or(c.entry.TokenType, "Bearer")):
@@ -39,7 +39,7 @@ func (c *Client) credential(token *oauth2.Token, old credentials.Credential) (cr
 		Scopes: old.Scopes, Kind: old.Kind, Hosts: old.Hosts, Revision: old.Revision,
 	}
 	if old.Access.IsZero() {
-		renewed.Scopes = c.Scopes // what was asked for, unless the network says otherwise (RFC 6749 section 5.1)
+		renewed.Scopes = c.Scopes // the requested scopes, unless the response has others (RFC 6749 section 5.1)
 	}
 	if scope, ok := token.Extra("scope").(string); ok && scope != "" {
 		renewed.Scopes = strings.FieldsFunc(scope, func(r rune) bool { return r == ' ' || r == ',' })
@@ -85,7 +85,7 @@ func (c *Client) unanswered(err error) error {
 	return fmt.Errorf("%w: %s answered with something that is no token", ErrRefused, c.Network)
 }
 
-// wordless says why a request failed without quoting the other side.
+// wordless returns the reason of a failed request without quoting the peer.
 func wordless(err *url.Error) string {
 	if err.Timeout() {
 		return "no answer in time"
@@ -99,7 +99,7 @@ func wordless(err *url.Error) string {
 	return "the connection broke"
 }
 
-// reauthorize is the failure of a credential that only a login can replace.
+// reauthorize is the error for a credential that only a login can replace.
 func reauthorize(network string) error {
 	return fmt.Errorf("%w (%s does not renew it)", credentials.ErrReauthorize, network)
 }
@@ -113,7 +113,7 @@ func plain(code string) string {
 	return " (" + code + ")"
 }
 
-// maxAnswer bounds an answer, in bytes. Tokens have a few thousand at most.
+// maxAnswer is the largest response, in bytes. Tokens have a few thousand at most.
 const maxAnswer = 64 << 10
 
 var errTooLong = errors.New("the answer is too long")
@@ -136,7 +136,7 @@ func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 
 type boundedBody struct {
 	io.ReadCloser
-	left int // bytes that may still come
+	left int // bytes that may still be read
 }
 
 func (b *boundedBody) Read(p []byte) (int, error) {

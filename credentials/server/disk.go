@@ -15,10 +15,10 @@ import (
 	"github.com/svcflow/svc/credentials/internal/disk"
 )
 
-// maxCredentialsFile is in bytes.
+// maxCredentialsFile is the largest credentials file, in bytes.
 const maxCredentialsFile = 4 << 20
 
-// read returns what the file holds now.
+// read returns the current content of the file.
 func (f *File) read(ctx context.Context) (*variables, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -30,8 +30,8 @@ func (f *File) read(ctx context.Context) (*variables, error) {
 	return vars, nil
 }
 
-// load reads the file. One that is not there holds nothing. Errors have no path,
-// since they are shown to people who do not run the server.
+// load reads the file; a missing file is empty. Errors do not contain the path, since they
+// are shown to people who do not operate the server.
 func (f *File) load() (*variables, error) {
 	text, err := readPrivate(f.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -64,7 +64,7 @@ func readRegular(path string, most int64) (text string, mode fs.FileMode, err er
 	if err != nil {
 		return "", mode, withoutPath(err)
 	}
-	defer func() { _ = f.Close() }() // only read from
+	defer func() { _ = f.Close() }() // opened for reading only
 	all, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
 		return "", mode, withoutPath(err)
@@ -87,7 +87,7 @@ func withoutPath(err error) error {
 
 // write replaces the text of the file. Callers must hold the lock.
 func (f *File) write(text string) error {
-	path, err := filepath.EvalSymlinks(f.path) // a link stays a link
+	path, err := filepath.EvalSymlinks(f.path) // a symbolic link is kept
 	if errors.Is(err, fs.ErrNotExist) {
 		path, err = f.path, nil
 	}
@@ -97,7 +97,8 @@ func (f *File) write(text string) error {
 	return writeError(err)
 }
 
-// writeError returns [credentials.ErrReadOnly] where this process may not write.
+// writeError converts an error of writing to [credentials.ErrReadOnly] if this process may
+// not write.
 func writeError(err error) error {
 	switch {
 	case err == nil:

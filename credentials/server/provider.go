@@ -1,6 +1,6 @@
-// Package server finds credentials for a headless server: [Provider] asks sources
-// in order, which are [Environment], [File] and [Vault]. [Open] makes the one that
-// the environment asks for. The package logs nobody in and refreshes nothing.
+// Package server finds credentials for a headless server: [Provider] searches its sources
+// [Environment], [File] and [Vault] in order. [Open] creates the provider from the
+// environment. The package does no logins and renews nothing.
 package server
 
 import (
@@ -21,7 +21,7 @@ import (
 // It implements [credentials.Locker].
 type Provider struct {
 	sources []credentials.Provider
-	local   credentials.Memory // for its locks: it holds nothing
+	local   credentials.Memory // only its locks are used
 }
 
 // New returns the provider of sources, the most important one first.
@@ -35,7 +35,7 @@ func (p *Provider) Credential(ctx context.Context, ref credentials.Ref) (credent
 	return c, err
 }
 
-// owner returns the source that holds ref, and what it holds.
+// owner returns the source that holds ref, and the credential.
 func (p *Provider) owner(ctx context.Context, ref credentials.Ref) (credentials.Provider, credentials.Credential, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, credentials.Credential{}, err
@@ -71,19 +71,20 @@ func (p *Provider) CheckWritable(ctx context.Context, ref credentials.Ref) error
 	})
 }
 
-// write calls do with the source that a credential for ref belongs into.
+// write calls do with the source that a credential for ref is stored in.
 func (p *Provider) write(ctx context.Context, ref credentials.Ref, do func(credentials.Provider) error) error {
 	owner, _, err := p.owner(ctx, ref)
 	switch {
 	case errors.Is(err, credentials.ErrNotFound):
 		return p.add(do)
-	case err != nil && !errors.Is(err, credentials.ErrMalformed): // that is what a login repairs
+	case err != nil && !errors.Is(err, credentials.ErrMalformed): // a login replaces a malformed credential
 		return err
 	}
 	return do(owner)
 }
 
-// add calls do with the sources that could take what none of them holds yet.
+// add calls do with one source after the other, from the last one, until one is not
+// read-only.
 func (p *Provider) add(do func(credentials.Provider) error) error {
 	refusal := fmt.Errorf("%w: there is none", credentials.ErrReadOnly)
 	for i, source := range slices.Backward(p.sources) {
@@ -91,7 +92,7 @@ func (p *Provider) add(do func(credentials.Provider) error) error {
 		if !errors.Is(err, credentials.ErrReadOnly) {
 			return err
 		}
-		if i == len(p.sources)-1 { // of the source that it should have gone into
+		if i == len(p.sources)-1 { // the error of the preferred source
 			refusal = err
 		}
 	}

@@ -10,12 +10,12 @@ import (
 	"github.com/svcflow/svc/credentials/network"
 )
 
-// expiringSoon is how long before its end a credential that nothing renews is
-// called expiring: time enough for a person to connect the account again.
+// expiringSoon is how long before its expiry a credential that cannot be renewed has the
+// state expiring. It gives a person time to connect the account again.
 const expiringSoon = 7 * 24 * time.Hour
 
-// Statuses describes all credentials as they are at the time now, sorted by
-// reference. It fails if a source cannot say what it holds.
+// Statuses returns the status of all credentials at the time now, sorted by reference. It
+// fails if a source cannot be listed.
 func (p *Provider) Statuses(ctx context.Context, now time.Time) ([]credentials.Status, error) {
 	infos, err := p.List(ctx)
 	if err != nil {
@@ -25,7 +25,7 @@ func (p *Provider) Statuses(ctx context.Context, now time.Time) ([]credentials.S
 	for _, info := range infos {
 		c, err := p.Credential(ctx, info.Ref)
 		if errors.Is(err, credentials.ErrNotFound) {
-			continue // deleted since List
+			continue // deleted after List
 		}
 		status := info.Status(state(c, err, now))
 		status.Kind, status.Hosts = c.Kind, c.Hosts
@@ -35,8 +35,8 @@ func (p *Provider) Statuses(ctx context.Context, now time.Time) ([]credentials.S
 	return statuses, ctx.Err()
 }
 
-// noteShared says of accounts that they share a variable, if that holds the credential
-// of one of them: the others get it, too.
+// noteShared adds a note to accounts that share a variable with a credential, since each
+// account then gets this credential.
 func noteShared(statuses []credentials.Status) {
 	refs := make([]credentials.Ref, len(statuses))
 	inVariable := map[string]bool{}

@@ -61,7 +61,7 @@ func (v *Vault) Credential(ctx context.Context, ref credentials.Ref) (credential
 	return c, nil
 }
 
-// get returns what is stored for ref, [credentials.ErrNotFound] if that is nothing.
+// get returns the secret that is stored for ref, or [credentials.ErrNotFound].
 func (v *Vault) get(ctx context.Context, ref credentials.Ref) (*api.KVSecret, error) {
 	place, err := vaultPlace(ref)
 	if err != nil {
@@ -74,7 +74,7 @@ func (v *Vault) get(ctx context.Context, ref credentials.Ref) (*api.KVSecret, er
 	return secret, err
 }
 
-// vaultPlace returns where ref is, below the path of the source.
+// vaultPlace returns the path of ref, relative to that of the source.
 func vaultPlace(ref credentials.Ref) (string, error) {
 	if _, err := credentials.ParseRef(string(ref)); err != nil {
 		return "", fmt.Errorf("%w: %w", credentials.ErrNotFound, err)
@@ -97,7 +97,7 @@ func (v *Vault) SetCredential(ctx context.Context, ref credentials.Ref, c creden
 	}
 	version := int(c.Revision)
 	if version == 0 {
-		// Some vaults refuse writes that check nothing.
+		// Some vaults refuse writes without check-and-set.
 		return v.overwrite(ctx, place, data)
 	}
 	_, err = v.session.put(ctx, place, data, version)
@@ -139,7 +139,7 @@ func (v *Vault) Delete(ctx context.Context, ref credentials.Ref) error {
 	}
 	place, err := vaultPlace(ref)
 	if err != nil {
-		return nil // it cannot be there
+		return nil // an invalid reference cannot be stored
 	}
 	if version, err := v.session.version(ctx, place); version == 0 || err != nil {
 		return err
@@ -147,8 +147,8 @@ func (v *Vault) Delete(ctx context.Context, ref credentials.Ref) error {
 	return v.session.destroy(ctx, place)
 }
 
-// List implements [credentials.Provider]. What is malformed is listed too,
-// without what cannot be read.
+// List implements [credentials.Provider]. It also lists malformed credentials, without the
+// fields that cannot be read.
 func (v *Vault) List(ctx context.Context) ([]credentials.Info, error) {
 	refs, err := v.refs(ctx)
 	if err != nil {
@@ -168,7 +168,7 @@ func (v *Vault) List(ctx context.Context) ([]credentials.Info, error) {
 	return infos, ctx.Err()
 }
 
-// refs returns the references that have a place in the vault, sorted.
+// refs returns the references with an entry in the vault, sorted.
 func (v *Vault) refs(ctx context.Context) ([]credentials.Ref, error) {
 	networks, err := v.session.list(ctx, "")
 	if err != nil {

@@ -23,18 +23,19 @@ type session struct {
 	path   string
 	login  api.AuthMethod
 	log    *slog.Logger
-	turn   *semaphore.Weighted // of one: the goroutine that uses what is below
+	turn   *semaphore.Weighted // held by the goroutine that uses the fields below
 
 	loggedIn bool
-	settled  time.Time // until then the token is new, and a refusal not its fault
-	mount    string    // of the engine, without slashes at its ends; "" while unknown
+	settled  time.Time // until then a rejection does not mean that the token has expired
+	mount    string    // of the engine, without slashes at its ends; "" if unknown
 }
 
 // errNoVault means that the answer is not from a vault.
 var errNoVault = errors.New("not found")
 
-// newLogin is how long a login is taken to be good unless the vault says that it
-// is shorter, so that a policy which forbids something causes no flood of logins.
+// newLogin is how long after a login its token is assumed to be valid, unless its lease is
+// shorter. Without it, a policy that forbids something would cause a login for each
+// request.
 const newLogin = 10 * time.Second
 
 func newSession(client *api.Client, path string, login api.AuthMethod, log *slog.Logger) *session {
@@ -44,8 +45,8 @@ func newSession(client *api.Client, path string, login api.AuthMethod, log *slog
 	return &session{client: client, path: path, login: login, log: log, turn: semaphore.NewWeighted(1)}
 }
 
-// get returns the newest version at place; its Data is nil if that is deleted or
-// has never been.
+// get returns the newest version at place. Its Data is nil if the version was deleted or
+// does not exist.
 func (s *session) get(ctx context.Context, place string) (secret *api.KVSecret, err error) {
 	err = s.do(ctx, func(mount, folder string) (err error) {
 		secret, err = s.client.KVv2(mount).Get(ctx, path.Join(folder, place))
@@ -57,7 +58,7 @@ func (s *session) get(ctx context.Context, place string) (secret *api.KVSecret, 
 	return secret, err
 }
 
-// version returns the number of the newest version at place, 0 without one.
+// version returns the number of the newest version at place, or 0.
 func (s *session) version(ctx context.Context, place string) (int, error) {
 	secret, err := s.get(ctx, place)
 	if err != nil || secret.VersionMetadata == nil {
@@ -85,7 +86,7 @@ func (s *session) destroy(ctx context.Context, place string) error {
 		kv, at := s.client.KVv2(mount), path.Join(folder, place)
 		versions, err := kv.GetVersionsAsList(ctx, at)
 		if errors.Is(err, api.ErrSecretNotFound) {
-			return nil // somebody else was faster
+			return nil // another process has destroyed them
 		}
 		if err != nil {
 			return err
@@ -98,7 +99,7 @@ func (s *session) destroy(ctx context.Context, place string) error {
 	})
 }
 
-// list returns the names in the folder at place, folders with a slash behind.
+// list returns the names in the folder at place. Those of folders end with a slash.
 func (s *session) list(ctx context.Context, place string) (names []string, err error) {
 	err = s.do(ctx, func(mount, folder string) error {
 		listed, err := s.client.Logical().ListWithContext(ctx, path.Join(mount, "metadata", folder, place))
@@ -116,9 +117,9 @@ func (s *session) list(ctx context.Context, place string) (names []string, err e
 	return names, err
 }
 
-// do calls request with the mount of the engine and the folder in it, logged in.
-// If the vault no longer takes the token, it logs in anew and tries once more. The
-// error is one that people may see.
+// do logs in if needed, and calls request with the mount of the engine and the folder in
+// it. If the vault rejects the token, it logs in again and retries once. The error is safe
+// to show.
 func (s *session) do(ctx context.Context, request func(mount, folder string) error) error {
 	var err error
 	for range 2 {
@@ -158,7 +159,7 @@ func (s *session) outlived(ctx context.Context, token string, err error) bool {
 	}
 	defer s.turn.Release(1)
 	if s.client.Token() != token {
-		return true // another goroutine has seen to it
+		return true // another goroutine has logged in again
 	}
 	if time.Now().Before(s.settled) {
 		return false
@@ -180,8 +181,8 @@ func (s *session) logIn(ctx context.Context) error {
 	return nil
 }
 
-// findMount asks which part of the path is the mount of an engine, and whether
-// that is one that can be used.
+// findMount finds the part of the path that is the mount of an engine, and checks that the
+// engine can be used.
 func (s *session) findMount(ctx context.Context) error {
 	found, err := s.client.Logical().ReadWithContext(ctx, "sys/internal/ui/mounts/"+s.path)
 	if err != nil {

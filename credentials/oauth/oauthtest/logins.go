@@ -12,15 +12,15 @@ import (
 	"github.com/svcflow/svc/credentials/oauth"
 )
 
-// Passing is what keeps logins, whose time can be made to pass.
+// Passing is a login store whose clock a test can advance.
 type Passing struct {
 	oauth.LoginStore
 
 	Pass func(d time.Duration)
 }
 
-// Logins tests what keeps logins that are under way. on runs a test with a store that nobody else
-// uses.
+// Logins is the test suite for implementations of [oauth.LoginStore]. on runs a test with a
+// store that no other test uses.
 func Logins(t *testing.T, on func(t *testing.T, test func(t *testing.T, p Passing))) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, Passing){
@@ -96,7 +96,7 @@ func testMany(t *testing.T, p Passing) {
 	begin(t, p, -2)
 }
 
-// Of many browsers with one state, one has the login.
+// Of many concurrent callers with the same state, only one gets the login.
 func testAtOnce(t *testing.T, p Passing) {
 	begin(t, p, 1)
 	var mu sync.Mutex

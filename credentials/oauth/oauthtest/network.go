@@ -1,6 +1,6 @@
-// Package oauthtest is a network that speaks OAuth 2.0, for tests of logins and
-// refreshes. It insists on PKCE, takes each code and each refresh token once only,
-// and ends the whole login when one comes a second time, as strict networks do.
+// Package oauthtest has a network with OAuth 2.0 for tests of logins and refreshes. Like
+// strict networks, it requires PKCE, accepts each code and each refresh token only once,
+// and ends the whole login if one is used again.
 package oauthtest
 
 import (
@@ -24,17 +24,17 @@ const ClientID = "test-client"
 // Network is an [http.Handler] with the paths /authorize, /token and /revoke. Set
 // the fields before its first request. It is safe for concurrent use.
 type Network struct {
-	Secret   string        // of the client; empty: a public one
-	Lifetime time.Duration // of access tokens; 0: their answers tell none
+	Secret   string        // of the client; empty: a public client
+	Lifetime time.Duration // of access tokens; 0: not in the responses
 	Deny     bool          // users do not consent
-	// Answer is called for each token request before the network itself; true means
-	// that it has answered. Nil never does.
+	// Answer, if not nil, is called for each token request first; true means that it has
+	// responded.
 	Answer func(w http.ResponseWriter, r *http.Request) bool
 
 	mu      sync.Mutex
 	codes   map[string]url.Values // the authorization requests of unused codes
-	alive   map[string]bool       // tokens
-	used    map[string]bool       // refresh tokens
+	alive   map[string]bool       // valid tokens
+	used    map[string]bool       // used refresh tokens
 	renewed int
 	reused  int
 }
@@ -63,7 +63,7 @@ func (n *Network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// authorize consents at once, in the place of a user.
+// authorize grants the request without a user.
 func (n *Network) authorize(w http.ResponseWriter, r *http.Request) {
 	back := url.Values{"state": {r.Form.Get("state")}, "iss": {"http://" + r.Host}}
 	switch {
@@ -104,7 +104,7 @@ func (n *Network) knows(r *http.Request) bool {
 	return id == ClientID && secret == n.Secret
 }
 
-// redeem takes a code if it fits the request that it was given for.
+// redeem exchanges a code if it belongs to the parameters of the request.
 func (n *Network) redeem(form url.Values) bool {
 	asked, ok := n.codes[form.Get("code")]
 	delete(n.codes, form.Get("code"))
@@ -113,7 +113,7 @@ func (n *Network) redeem(form url.Values) bool {
 		asked.Get("code_challenge") == base64.RawURLEncoding.EncodeToString(challenge[:])
 }
 
-// rotate takes a refresh token once.
+// rotate accepts a refresh token once.
 func (n *Network) rotate(token string) bool {
 	if n.used[token] {
 		n.reused++
@@ -141,10 +141,10 @@ func (n *Network) answer(w http.ResponseWriter) {
 func refuse(w http.ResponseWriter, status int, code string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": code, "error_description": "canary of " + code}) // likewise
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": code, "error_description": "canary of " + code}) // into a connection of a test
 }
 
-// Issue returns tokens as of a login; they expire whenever the test wants.
+// Issue returns tokens as after a login, with the given expiry.
 func (n *Network) Issue(expiresAt time.Time) credentials.Credential {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -162,30 +162,30 @@ func (n *Network) issue() credentials.Credential {
 	return credentials.Credential{Access: credentials.NewSecret(access), Refresh: credentials.NewSecret(refresh)}
 }
 
-// Alive reports whether the network still takes a token.
+// Alive reports whether the network still accepts a token.
 func (n *Network) Alive(token credentials.Secret) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.alive[token.Reveal()]
 }
 
-// AliveTokens returns how many tokens are good, of both kinds.
+// AliveTokens returns the number of valid access and refresh tokens.
 func (n *Network) AliveTokens() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return len(n.alive)
 }
 
-// Refreshes counts the refresh tokens that were taken, and those that came a
-// second time.
+// Refreshes returns the number of accepted refresh tokens, and of those that were used
+// again.
 func (n *Network) Refreshes() (renewed, reused int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.renewed, n.reused
 }
 
-// Settings returns the environment that sets up name for this network at base,
-// e.g. PRONET_TOKEN_URL.
+// Settings returns the environment that configures this network at base under name, such as
+// PRONET_TOKEN_URL.
 func (n *Network) Settings(name, base string) map[string]string {
 	prefix := strings.ToUpper(name) + "_"
 	return map[string]string{
@@ -195,7 +195,7 @@ func (n *Network) Settings(name, base string) map[string]string {
 }
 
 // RoundTrip implements [http.RoundTripper]: requests reach the network without a
-// connection, for tests of time.
+// connection, for tests in a synctest bubble.
 func (n *Network) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer := httptest.NewRecorder()
 	n.ServeHTTP(answer, r)

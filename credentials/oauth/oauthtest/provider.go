@@ -18,18 +18,18 @@ import (
 //go:embed testdata/oidc
 var files embed.FS
 
-// Provider is oidc-provider of npm, with rotation and detection of reuse, and a user
-// who logs in with Chromium. It is for end-to-end tests: it needs node, npm and
-// chromium. Make one with [StartProvider].
+// Provider is npm's oidc-provider, with token rotation and detection of reuse, and a user
+// who logs in with Chromium. It is for end-to-end tests, and needs node, npm and chromium.
+// Make one with [StartProvider].
 type Provider struct {
-	Issuer string // where it is
+	Issuer string // its URL
 
 	dir      string
 	chromium string
 	redirect string
 }
 
-// StartProvider starts a provider until t ends. Its codes live as long as codeLifetime,
+// StartProvider starts a provider that ends with t. Its codes are valid for codeLifetime,
 // in whole seconds.
 func StartProvider(t *testing.T, codeLifetime time.Duration) *Provider {
 	t.Helper()
@@ -55,7 +55,7 @@ func StartProvider(t *testing.T, codeLifetime time.Duration) *Provider {
 	return p
 }
 
-// install puts the programs and what they need into the provider's folder.
+// install copies the programs into the provider's folder and installs their dependencies.
 func (p *Provider) install(t *testing.T) {
 	t.Helper()
 	programs, err := fs.Sub(files, "testdata/oidc")
@@ -65,18 +65,18 @@ func (p *Provider) install(t *testing.T) {
 	npm.Dir = p.dir
 	out, err := npm.CombinedOutput()
 	require.NoError(t, err, string(out))
-	// What github.com/pkg/browser starts on Linux.
+	// The program that github.com/pkg/browser starts on Linux.
 	opener := "#!/bin/sh\nexport SVC_CHROMIUM='" + p.chromium + "'\nexec node '" + p.dir + "/browse.mjs' \"$@\"\n"
 	require.NoError(t, os.Mkdir(p.Bin(), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(p.Bin(), "xdg-open"), []byte(opener), 0o700)) // a program
 }
 
-// Bin is a folder for PATH, in which xdg-open is a user who logs in and consents;
-// who cancels, if SVC_BROWSE is "cancel".
+// Bin is a folder for PATH. Its xdg-open simulates a user who logs in and consents, or who
+// cancels if SVC_BROWSE is "cancel".
 func (p *Provider) Bin() string { return filepath.Join(p.dir, "bin") }
 
-// Consent lets the user log in at address and consent, and returns the address
-// that the browser is sent back to, without going there.
+// Consent makes the user log in at address and consent. It returns the redirect address,
+// without opening it.
 func (p *Provider) Consent(t *testing.T, address string) string {
 	t.Helper()
 	browser := exec.CommandContext(t.Context(), filepath.Join(p.Bin(), "xdg-open"), address)
@@ -86,7 +86,7 @@ func (p *Provider) Consent(t *testing.T, address string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Settings returns the environment that sets up name as the provider's client
+// Settings returns the environment that configures name with the provider's client
 // "desktop", which has no secret.
 func (p *Provider) Settings(name string) map[string]string {
 	prefix := strings.ToUpper(name) + "_"
@@ -96,8 +96,8 @@ func (p *Provider) Settings(name string) map[string]string {
 	}
 }
 
-// ServerSettings returns the same for the client "server", which has a secret and
-// may redirect to the address returned.
+// ServerSettings is Settings for the client "server", which has a secret. It also returns
+// the client's redirect address.
 func (p *Provider) ServerSettings(name string) (settings map[string]string, redirect string) {
 	settings = p.Settings(name)
 	prefix := strings.ToUpper(name) + "_"
