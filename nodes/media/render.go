@@ -237,7 +237,7 @@ type build struct {
 	filters, encoders map[string]bool
 }
 
-// ask asks ffmpeg what it supports. What cannot be found out counts as supported.
+// ask asks ffmpeg what it supports. It assumes support where ffmpeg does not answer.
 func (t *Tools) ask() *build {
 	b := &build{filters: t.list("-filters", 1), encoders: t.list("-encoders", 1)}
 	var out bytes.Buffer
