@@ -1,4 +1,4 @@
-// Package filestore keeps workflows, their revisions, and activations in a directory.
+// Package filestore stores workflows, their revisions, and activations in a directory.
 package filestore
 
 import (

@@ -3,7 +3,7 @@
 // [State] the state of nodes. They pass the same suites of package storetest as the other stores.
 //
 // [Migrate] creates the tables; only the daily partitions for runs are created later. A service
-// whose tables have another version refuses to start. Everything works through a connection pooler
-// in transaction mode. For the reasons behind the rules, see docs/design.md, Stores.
-// from: docs/design.md, Stores.
+// whose tables have another version refuses to start. Everything except Migrate works through a
+// connection pooler in transaction mode. For the reasons behind the rules, see docs/design.md,
+// Stores.
 package postgres

@@ -24,7 +24,6 @@ const framesRead = 500
 // of the run. It returns a row with null columns if there is no such frame. It reads each frame
 // once and no earlier ones: upto is the total size up to the end of a frame, so upto minus the
 // frame's own size is where the first one begins.
-// the first one begins is where it ends, less what it has.
 const readFrames = `with first as materialized (select seq, name, about, data, sum, upto - octet_length(name) - octet_length(data) as begins
 		from svc_frames where run = $1 and seq = $2 + 1)
 	select r.frames, f.* from svc_runs r left join (select seq, name, about, data, sum from first union all

@@ -17,7 +17,7 @@ const manySteps = `{"id":"steps","type":"control.foreach","config":{"list":[0,0,
 // oneStep is a node that takes longer than its worker lives.
 const oneStep = `{"id":"long","type":"here.note","config":{"ms":20000}}`
 
-// TestARunThatEndsItsWorkers has a run that crashes every driver, beside other runs. Some of these
+// TestARunThatEndsItsWorkers has a run that crashes every driver, together with other runs. Some of these
 // make progress, others are in a single long node and are lost with each driver. The crashing run
 // is ended after five times; all other runs complete.
 func TestARunThatEndsItsWorkers(t *testing.T) {
