@@ -1,3 +1,4 @@
+// Package statelog keeps the state of workflows: small values by key that outlive runs, in a file or in memory.
 package statelog
 
 import (
