@@ -5,7 +5,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// bordering are the nodes that stand for inputs and outputs of a workflow.
+// bordering returns the node types that declare inputs and outputs of a workflow.
 func bordering() []node.Node {
 	required := literal("required", "bool", true)
 	required.Default = false

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// containing are the nodes that run a body. The inputs of the body are ports of
-// the node; "item" and "index" are given by the loops.
+// containing returns the container node types. Inputs of the body are ports of the node,
+// except "item" and "index", which loops provide.
 func containing() []node.Node {
 	container := func(typ string, ports []node.Port, bind node.Bind) node.Node {
 		return node.Node{
@@ -27,8 +27,8 @@ func containing() []node.Node {
 	}
 }
 
-// bindForeach runs the body once for each item, all at once. Its outputs are
-// lists; an item that does not emit leaves null.
+// bindForeach runs the body once for each item, in parallel. Its outputs are lists, with
+// null for items without the output.
 func bindForeach(b node.Binding) (node.Bound, []node.Problem) {
 	if b.Body == nil {
 		return node.Bound{}, []node.Problem{node.Invalid("", "a body is missing")}
@@ -61,8 +61,8 @@ func bindForeach(b node.Binding) (node.Bound, []node.Problem) {
 	}}, nil
 }
 
-// bindRepeat runs the body a number of times, one after the other, and puts out
-// what the last round did.
+// bindRepeat runs the body a number of times, one after the other, and emits the outputs of
+// the last round.
 func bindRepeat(b node.Binding) (node.Bound, []node.Problem) {
 	if b.Body == nil {
 		return node.Bound{}, []node.Problem{node.Invalid("", "a body is missing")}
@@ -110,7 +110,7 @@ func bindSub(b node.Binding) (node.Bound, []node.Problem) {
 	}}, nil
 }
 
-// bindDetached runs its body without an ear for its context.
+// bindDetached runs its body with a context that never ends.
 func bindDetached(b node.Binding) (node.Bound, []node.Problem) {
 	if b.Body == nil {
 		return node.Bound{}, []node.Problem{node.Invalid("", "a body is missing")}
@@ -121,7 +121,7 @@ func bindDetached(b node.Binding) (node.Bound, []node.Problem) {
 	}}, nil
 }
 
-// spread puts the outputs of a body into slots.
+// spread copies the outputs of a body into slots.
 func spread(ports []node.Port, result map[string]any, out []any) {
 	for o := range ports {
 		if v, ok := result[ports[o].Name]; ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// failing are the nodes that go wrong.
+// failing returns the node types that fail.
 func failing(k *Kit) []node.Node {
 	trigger, out := []node.Port{input("value", "any", true)}, []node.Port{output("value", "any")}
 	return []node.Node{
@@ -32,8 +32,8 @@ func failInputs() []node.Port {
 	return []node.Port{input("value", "any", true), message, code, permanent, times}
 }
 
-// fail puts its value out and fails all the same: always, or for the first times
-// calls of nodes with the same message in the kit.
+// fail sets its output and then fails: always, or in the first calls of nodes with the same
+// message in the kit. The number of these is an input.
 func (k *Kit) fail(_ context.Context, in, out []any) error {
 	message := in[1].(string)
 	out[0] = in[0]
@@ -60,7 +60,7 @@ type number struct {
 
 func notANumber(context.Context, struct{}) (number, error) { return number{math.NaN()}, nil }
 
-// installMaps registers the nodes that use the public calling form.
+// installMaps registers the node types that use the public calling form.
 func installMaps(k *Kit, r *node.Registrar) {
 	register := func(typ string, inputs, outputs []node.Port, e node.Executor) {
 		r.RegisterSpec(node.Spec{Type: typ, Inputs: inputs, Outputs: outputs})

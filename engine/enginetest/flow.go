@@ -6,14 +6,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Flow builds a workflow in a few short lines:
-//
-//	NewFlow("greet").
-//		Node("who", "test.input", "name", "who").
-//		Node("up", "test.upper").
-//		Wire("who.value", "up.text")
-//
-// Settings such as [Flow.Timeout] are of the node added last.
+// Settings such as [Flow.Timeout] apply to the last added node.
 type Flow struct{ def workflow.Definition }
 
 // NewFlow returns a workflow without nodes.
@@ -22,7 +15,7 @@ func NewFlow(id string) *Flow { return &Flow{def: workflow.Definition{ID: id}} }
 // Definition returns the workflow built so far.
 func (f *Flow) Definition() *workflow.Definition { return &f.def }
 
-// Node adds a node with the given config: names and values in turn.
+// Node adds a node with the given config: alternating names and values.
 func (f *Flow) Node(id, typ string, config ...any) *Flow {
 	n := workflow.Node{ID: id, Type: typ}
 	for i := 0; i < len(config); i += 2 {
@@ -35,7 +28,7 @@ func (f *Flow) Node(id, typ string, config ...any) *Flow {
 	return f
 }
 
-// Wire connects two ports, each written "node.port".
+// Wire connects two ports, each written as "node.port".
 func (f *Flow) Wire(from, to string) *Flow {
 	var c workflow.Connection
 	c.FromNodeID, c.FromPort, _ = strings.Cut(from, ".")
@@ -50,8 +43,7 @@ func (f *Flow) Timeout(ms int) *Flow {
 	return f
 }
 
-// Retry lets the last node be tried up to the given number of times, with the
-// default pauses.
+// Retry sets the maximum number of attempts of the last node, with default pauses.
 func (f *Flow) Retry(attempts int) *Flow {
 	f.last().Retry = &workflow.Retry{MaxAttempts: attempts}
 	return f
@@ -63,7 +55,7 @@ func (f *Flow) Disabled() *Flow {
 	return f
 }
 
-// Body puts a workflow into the last node.
+// Body sets the body of the last node.
 func (f *Flow) Body(body *Flow) *Flow {
 	f.last().Body = &body.def
 	return f

@@ -12,9 +12,9 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Kit is a plugin of node types for tests, "test.*", and the stored workflows
-// they may call. It counts the calls of its nodes. Its methods are safe for
-// concurrent use; one test uses one kit.
+// Kit is a plugin of node types for tests, "test.*", and the stored workflows that they may
+// call. It counts the calls of its nodes. Its methods are safe for concurrent use. Each
+// test uses its own kit.
 type Kit struct {
 	mu     sync.Mutex
 	stored map[string]*workflow.Definition
@@ -41,7 +41,7 @@ func (k *Kit) Install(r *node.Registrar) {
 	installMaps(k, r)
 }
 
-// counted makes n's calls count in k.
+// counted returns n with its calls counted in k.
 func (k *Kit) counted(n node.Node) node.Node {
 	bind, typ := n.Bind, n.Spec.Type
 	n.Bind = func(b node.Binding) (node.Bound, []node.Problem) {
@@ -62,8 +62,8 @@ func (k *Kit) count(typ string) {
 	k.calls[typ]++
 }
 
-// Calls returns how often nodes of the given types were called; without types,
-// how often any node was.
+// Calls returns the number of calls of nodes of the given types, or of all nodes if no
+// types are given.
 func (k *Kit) Calls(types ...string) int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -79,22 +79,21 @@ func (k *Kit) Calls(types ...string) int {
 	return n
 }
 
-// Loads returns the ids of the stored workflows that were loaded, in order.
+// Loads returns the ids of the loaded stored workflows, in order.
 func (k *Kit) Loads() []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return append([]string(nil), k.loads...)
 }
 
-// Store lets "test.sub" call def by its id.
+// Store stores def, so that "test.sub" can call it by its id.
 func (k *Kit) Store(def *workflow.Definition) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.stored[def.ID] = def
 }
 
-// Env returns what workflows of the kit's nodes are compiled against, without
-// limits.
+// Env returns the environment to compile workflows of the kit's nodes, without limits.
 func (k *Kit) Env(tb testing.TB) engine.Env {
 	tb.Helper()
 	registry, err := node.NewRegistry(k)
@@ -102,7 +101,7 @@ func (k *Kit) Env(tb testing.TB) engine.Env {
 	return engine.Env{Registry: registry, Load: k.load}
 }
 
-// Compile compiles f, which has to be valid.
+// Compile compiles f, which must be valid.
 func (k *Kit) Compile(tb testing.TB, f *Flow) *engine.Plan {
 	tb.Helper()
 	plan, err := engine.Compile(tb.Context(), f.Definition(), k.Env(tb))
@@ -121,7 +120,7 @@ func (k *Kit) load(_ context.Context, id string) (*workflow.Definition, error) {
 	return def, nil
 }
 
-// input and output are the ports of most of the kit's nodes.
+// input returns an input port for the kit's nodes.
 func input(name, typ string, optional bool) node.Port {
 	return node.Port{Name: name, Type: parse(typ), Optional: optional, Description: "for tests"}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// parse reads a type that stands in this package.
+// parse parses a type and panics if it is malformed.
 func parse(typ string) value.Type {
 	t, err := value.ParseType(typ)
 	if err != nil {
@@ -19,7 +19,7 @@ func parse(typ string) value.Type {
 	return t
 }
 
-// static makes a node type whose ports do not depend on the node.
+// static returns a node type whose ports do not depend on the node.
 func static(typ string, inputs, outputs []node.Port, call node.Call) node.Node {
 	return node.Node{
 		Spec: node.Spec{Type: typ, Inputs: inputs, Outputs: outputs, Description: "For tests."},
@@ -32,7 +32,7 @@ func pass(_ context.Context, in, out []any) error {
 	return nil
 }
 
-// passing are the nodes that hand values on.
+// passing returns the node types that pass values on.
 func passing() []node.Node {
 	anyIn, anyOut := []node.Port{input("value", "any", false)}, []node.Port{output("value", "any")}
 	return []node.Node{
@@ -65,7 +65,7 @@ func upper(_ context.Context, in text) (text, error) {
 	return text{strings.ToUpper(in.Text)}, nil
 }
 
-// maybeInputs are the kinds of optional input there are.
+// maybeInputs returns one optional input of each kind.
 func maybeInputs() []node.Port {
 	preset := input("preset", "string", false)
 	preset.Default = "default"
@@ -73,7 +73,7 @@ func maybeInputs() []node.Port {
 	return []node.Port{input("value", "any", true), preset, items}
 }
 
-// maybe tells which of its inputs are there.
+// maybe emits the inputs that have a value.
 func maybe(_ context.Context, in, out []any) error {
 	got := map[string]any{}
 	for i, name := range []string{"value", "preset", "items"} {
@@ -98,7 +98,7 @@ func branch(_ context.Context, in, out []any) error {
 	return nil
 }
 
-// side is an output that is not always emitted.
+// side returns an output that is not always emitted.
 func side(name string) node.Port {
 	p := output(name, "any")
 	p.Optional = true
@@ -115,7 +115,7 @@ func merge(_ context.Context, in, out []any) error {
 	return nil
 }
 
-// typed passes a value through ports of the type that its config names.
+// typed passes a value through ports whose type is in the config.
 func typed(b node.Binding) (node.Bound, []node.Problem) {
 	name, _ := b.Config["type"].(string)
 	t, err := value.ParseType(name)
@@ -129,8 +129,8 @@ func typed(b node.Binding) (node.Bound, []node.Problem) {
 	}, nil
 }
 
-// needs has the input that its config names, and finds out by itself whether
-// anything feeds it.
+// needs has an input with a configured name, and reports it as missing if it has neither a
+// value nor a wire.
 func needs(b node.Binding) (node.Bound, []node.Problem) {
 	name, _ := b.Config["port"].(string)
 	if _, given := b.Config[name]; !given && !b.Wired(name) {
@@ -145,7 +145,7 @@ func needs(b node.Binding) (node.Bound, []node.Problem) {
 
 const maxPorts = 10_000
 
-// manyPorts has as many optional inputs and outputs as its config says.
+// manyPorts has a configured number of optional inputs and outputs.
 func manyPorts(b node.Binding) (node.Bound, []node.Problem) {
 	count, _ := b.Config["count"].(int)
 	if count > maxPorts {
@@ -160,7 +160,7 @@ func manyPorts(b node.Binding) (node.Bound, []node.Problem) {
 	return made, nil
 }
 
-// listing are the nodes with list ports, for fan-in.
+// listing returns the node types with list ports, for fan-in.
 func listing() []node.Node {
 	gather := func(typ, elem string, optional bool) node.Node {
 		list := "list<" + elem + ">"

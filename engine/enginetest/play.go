@@ -13,16 +13,16 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// Play is a run and what was seen of it.
+// Play is the result of a run with its events.
 type Play struct {
 	*engine.Result
 	Run    *engine.Run
 	Events []engine.Event
 }
 
-// PlayFlow compiles and runs f, and checks what holds for every run: its events
-// are numbered without gaps and agree with the result, and both forms of the
-// result are the same JSON.
+// PlayFlow compiles and runs f, and checks what holds for every run: its events are
+// numbered without gaps and agree with the result, and both forms of the result are the
+// same JSON.
 func PlayFlow(tb testing.TB, r engine.Runner, k *Kit, f *Flow, inputs map[string]any) *Play {
 	tb.Helper()
 	return PlayPlan(tb.Context(), tb, r, k.Compile(tb, f), engine.Options{Inputs: inputs})
@@ -52,7 +52,7 @@ func PlayPlan(ctx context.Context, tb testing.TB, r engine.Runner, p *engine.Pla
 	return play
 }
 
-// check holds the events against each other and against the result.
+// check compares the events with each other and with the result.
 func (p *Play) check(tb testing.TB) {
 	tb.Helper()
 	started, ended := map[string]bool{}, map[string]engine.Event{}
@@ -72,7 +72,7 @@ func (p *Play) check(tb testing.TB) {
 		case engine.EventNode:
 			ended[e.NodeID] = e
 		case engine.EventProgress:
-			if e.Error != nil { // what is inside is called anew
+			if e.Error != nil { // the nodes inside are called again
 				inside := func(path string) bool { return strings.HasPrefix(path, e.NodeID+"/") }
 				maps.DeleteFunc(ended, func(path string, _ engine.Event) bool { return inside(path) })
 				maps.DeleteFunc(started, func(path string, _ bool) bool { return inside(path) })
@@ -119,8 +119,8 @@ func (p *Play) checkNodes(tb testing.TB, ended map[string]engine.Event) {
 	require.Equal(tb, p.Error, last.Error)
 }
 
-// States tells what became of each node, in a few words: "succeeded", "failed
-// timeout handled", "skipped (a failed)".
+// States returns a short description of each node's outcome: "succeeded", "failed timeout
+// handled", "skipped (a failed)".
 func (p *Play) States() map[string]string {
 	states := make(map[string]string, len(p.Nodes))
 	for id, n := range p.Nodes {
@@ -139,7 +139,7 @@ func (p *Play) States() map[string]string {
 	return states
 }
 
-// Outputs of a node, or nil.
+// node returns a copy of the outputs of a node, or nil.
 func (p *Play) node(id string) map[string]any { return maps.Clone(p.Nodes[id].Outputs) }
 
 // seen returns the events of one kind about one node.

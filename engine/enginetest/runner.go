@@ -8,8 +8,8 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// Runner checks that the runners which open makes behave as runners must: inputs,
-// results, absence, failures, retries, timeouts, cancelling, bodies and events.
+// Runner checks the runners that open returns: inputs, results, absence, failures, retries,
+// timeouts, cancelling, bodies and events.
 func Runner(t *testing.T, open func() engine.Runner) {
 	s := suite{open}
 	t.Run("inputs of nodes", s.nodeInputs)
@@ -34,16 +34,16 @@ func Runner(t *testing.T, open func() engine.Runner) {
 
 type suite struct{ open func() engine.Runner }
 
-// Dying is a runner whose process dies within runs, which then go on elsewhere.
+// Dying is a runner whose process dies during runs, which another process then resumes.
 type Dying interface {
 	engine.Runner
 
-	// Dies says nothing more.
+	// Dies only marks the runner.
 	Dies()
 }
 
-// undisturbed skips what does not hold where processes die: that no node is called twice,
-// and that times are exact to more than their stored form.
+// undisturbed skips tests of guarantees that do not hold if processes die: that no node is
+// called twice, and that times are more precise than their stored form.
 func (s suite) undisturbed(t *testing.T) {
 	t.Helper()
 	if _, ok := s.open().(Dying); ok {
@@ -51,18 +51,18 @@ func (s suite) undisturbed(t *testing.T) {
 	}
 }
 
-// play runs f with a kit and a runner of its own.
+// play runs f with a new kit and runner.
 func (s suite) play(t *testing.T, f *Flow) *Play {
 	t.Helper()
 	return PlayFlow(t, s.open(), NewKit(), f, nil)
 }
 
-// timed runs a subtest on a clock of its own, which then goes on until calls that
-// were abandoned have ended, too.
+// timed runs a subtest in a synctest bubble. At the end the clock advances until abandoned
+// calls have ended.
 func timed(t *testing.T, name string, f func(t *testing.T)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			defer func() { <-time.After(time.Hour) }() // also of a test that has failed, as a bubble has to end
+			defer func() { <-time.After(time.Hour) }() // also after a failure, so that the bubble can end
 			f(t)
 		})
 	})

@@ -7,7 +7,7 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// absence goes through the one rule of absence, case by case.
+// absence tests the rules of absence, case by case.
 func (s suite) absence(t *testing.T) {
 	const ok = "succeeded"
 	branch := func() *Flow { return NewFlow("w").Node("a", "test.branch", "condition", true, "value", 7) }

@@ -10,7 +10,8 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// upperBody turns its input "item" into its output "result".
+// upperBody returns a body that converts its input "item" to upper case as its output
+// "result".
 func upperBody() *Flow {
 	return NewFlow("").Node("in", "test.input", "name", "item").Node("up", "test.upper").
 		Node("out", "test.output", "name", "result").Wire("in.value", "up.text").Wire("up.text", "out.value")
@@ -66,7 +67,7 @@ func (s suite) bodies(t *testing.T) {
 	})
 }
 
-// detached has a container that is given up while its body goes on.
+// detached tests a container that is abandoned while its body continues.
 func (s suite) detached(t *testing.T) {
 	f := NewFlow("w").Node("loose", "test.detached").Timeout(50).Body(NewFlow("").Node("x", "test.wait", "ms", 5000).Node("y", "test.pass").Wire("x.value", "y.value"))
 	timed(t, "what is given up is not heard while the run goes on", func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// cancelAfter runs f and cancels it after d.
+// cancelAfter runs f and cancels the run after d.
 func (s suite) cancelAfter(t *testing.T, f *Flow, d time.Duration) (p *Play, took time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -97,7 +97,7 @@ func (s suite) cancelling(t *testing.T) {
 	})
 }
 
-// nested puts f into loops over two items each.
+// nested puts f into nested loops over two items each.
 func nested(depth int, f *Flow) *Flow {
 	for range depth {
 		f = NewFlow("w").Node("loop", "test.foreach", "list", []any{1, 2}).Body(f)

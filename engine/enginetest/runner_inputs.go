@@ -78,7 +78,8 @@ func (s suite) fanIn(t *testing.T) {
 	}
 }
 
-// fanInTells: where one of many wires brings what does not fit, the failure says which.
+// fanInTells tests that the failure names the wire that brings a value of the wrong type,
+// if there are several.
 func (s suite) fanInTells(t *testing.T) {
 	p := s.play(t, NewFlow("w").Node("n", "test.strings").Node("a", "test.pass", "value", "x").Node("b", "test.pass", "value", 2).
 		Wire("a.value", "n.items").Wire("b.value", "n.items"))
@@ -89,7 +90,7 @@ func (s suite) fanInTells(t *testing.T) {
 	require.Contains(t, p.Nodes["n"].Error.Message, "1", "an item of a list is told by its place")
 }
 
-// nullableLists: a list port that may be null takes a null as it is.
+// nullableLists tests that a nullable list port accepts null.
 func (s suite) nullableLists(t *testing.T) {
 	p := s.play(t, NewFlow("w").Node("a", "test.pass", "value", nil).Node("n", "test.typed", "type", "list<int>?").Wire("a.value", "n.value"))
 	require.Equal(t, map[string]any{"value": nil}, p.node("n"))

@@ -9,14 +9,15 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// entries is a workflow with two triggers, one of them disabled besides, whose ways meet.
+// entries returns a workflow with two enabled triggers and a disabled one, whose paths
+// meet.
 func entries() *Flow {
 	return NewFlow("w").Node("a", "test.trigger", "sample", "tried").Node("b", "test.trigger").Node("off", "test.trigger").Disabled().
 		Node("both", "test.merge").Node("onlyA", "test.pass").Node("after", "test.pass", "value", 1).
 		Wire("a.payload", "both.a").Wire("b.payload", "both.b").Wire("a.payload", "onlyA.value").Wire("b.$done", "after.$after")
 }
 
-// fire plays f, beginning with what its trigger id puts out.
+// fire runs f with a firing of the trigger id.
 func (s suite) fire(t *testing.T, f *Flow, id string, payload map[string]any) *Play {
 	t.Helper()
 	kit := NewKit()
@@ -26,7 +27,7 @@ func (s suite) fire(t *testing.T, f *Flow, id string, payload map[string]any) *P
 	return PlayPlan(t.Context(), t, s.open(), plan, engine.Options{Firing: firing})
 }
 
-// triggers goes through how a run begins.
+// triggers tests how a run begins.
 func (s suite) triggers(t *testing.T) {
 	t.Run("one fires, the others are not taken", func(t *testing.T) {
 		r := s.fire(t, entries(), "a", map[string]any{"payload": 7}).Result

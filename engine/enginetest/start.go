@@ -6,7 +6,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// starting are the nodes that start a workflow.
+// starting returns the node types that start a workflow.
 func starting() []node.Node {
 	inputs := []node.Port{literal("sample", "any", true)}
 	note := output("note", "string")

@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// waiting are the nodes that take time.
+// waiting returns the node types that take time.
 func waiting() []node.Node {
 	return []node.Node{
 		static("test.wait", waitInputs(), []node.Port{output("value", "any")}, wait),
@@ -22,11 +22,11 @@ func waiting() []node.Node {
 
 func waitInputs() []node.Port {
 	ms := input("ms", "int", false)
-	ms.Default = 1 << 40 // for ever
+	ms.Default = 1 << 40 // never ends
 	return []node.Port{input("value", "any", true), ms}
 }
 
-// wait passes its value on after ms milliseconds, or fails when its context ends.
+// wait emits its value after ms milliseconds, or fails when its context ends.
 func wait(ctx context.Context, in, out []any) error {
 	select {
 	case <-ctx.Done():
@@ -37,13 +37,13 @@ func wait(ctx context.Context, in, out []any) error {
 	}
 }
 
-// nap is wait that says that it does nothing but wait.
+// nap is wait with node.Wait, so that its run can be parked.
 func nap(ctx context.Context, in, out []any) error {
 	out[0] = in[0]
 	return node.Wait(ctx, time.Duration(in[1].(int))*time.Millisecond)
 }
 
-// deaf is wait without an ear for its context. It goes on talking, too.
+// deaf is wait that ignores the end of its context and then still reports progress.
 func deaf(ctx context.Context, in, out []any) error {
 	<-time.After(time.Duration(in[1].(int)) * time.Millisecond)
 	node.Progress(ctx, 1, 1, "still here")
@@ -51,14 +51,14 @@ func deaf(ctx context.Context, in, out []any) error {
 	return nil
 }
 
-// deadline tells how many milliseconds it has.
+// deadline emits the number of milliseconds until its deadline.
 func deadline(ctx context.Context, _, out []any) error {
 	at, _ := ctx.Deadline()
 	out[0] = int(time.Until(at).Milliseconds())
 	return nil
 }
 
-// telling are the nodes that talk to their run.
+// telling returns the node types that report to their run.
 func telling() []node.Node {
 	secret, in := input("secret", "string", false), input("value", "any", true)
 	out := []node.Port{output("value", "any")}
@@ -69,7 +69,7 @@ func telling() []node.Node {
 	}
 }
 
-// conceal makes its secret one and tells it in its progress.
+// conceal conceals its secret and then reports it as progress.
 func conceal(ctx context.Context, in, out []any) error {
 	secret := in[1].(string)
 	node.Conceal(ctx, secret)

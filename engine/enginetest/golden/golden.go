@@ -1,4 +1,4 @@
-// Package golden compares what a test has made with a file of the repository.
+// Package golden compares test results with files in the repository.
 package golden
 
 import (
@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Equal fails the test unless the file at path holds got, and prints the lines that differ, not
-// the whole texts. With update it writes got to the file instead, and makes the folder of the
-// file if there is none.
+// Equal fails the test unless the file at path contains got. It prints only the lines that
+// differ. With update it writes got to the file instead, and creates its folder if
+// necessary.
 func Equal(t testing.TB, path string, got []byte, update bool) {
 	t.Helper()
 	if update {
@@ -28,7 +28,7 @@ func Equal(t testing.TB, path string, got []byte, update bool) {
 	Match(t, path, want, got)
 }
 
-// Match is Equal with a text that the caller has read; name says where from.
+// Match is Equal with a text that the caller has read; name says where it comes from.
 func Match(t testing.TB, name string, want, got []byte) {
 	t.Helper()
 	if !bytes.Equal(want, got) {
@@ -36,10 +36,10 @@ func Match(t testing.TB, name string, want, got []byte) {
 	}
 }
 
-// mostLines is how many lines of each text a failure shows.
+// mostLines is the maximum number of lines of each text that a failure shows.
 const mostLines = 20
 
-// difference shows what is between the lines that both texts begin and end with.
+// difference returns the lines that differ, without the common first and last lines.
 func difference(want, got string) string {
 	was, is := strings.Split(want, "\n"), strings.Split(got, "\n")
 	begin := 0
@@ -53,7 +53,7 @@ func difference(want, got string) string {
 	return fmt.Sprintf("line %d:\n%s", begin+1, strings.Join(slices.Concat(marked("- ", was), marked("+ ", is)), "\n"))
 }
 
-// marked puts a mark before each of the first lines, and says how many there are beyond them.
+// marked returns the first lines with a mark before each, and the number of further lines.
 func marked(mark string, lines []string) []string {
 	var shown []string
 	for _, line := range lines[:min(len(lines), mostLines)] {

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/engine/enginetest/golden"
 )
 
-// recorder is a test that is watched while it fails.
+// recorder is a test that records its failure.
 type recorder struct {
 	testing.TB
 	text string
@@ -22,7 +22,7 @@ func (r *recorder) Helper()                           {}
 func (r *recorder) Errorf(format string, args ...any) { r.text += fmt.Sprintf(format, args...) }
 func (r *recorder) FailNow()                          { panic(r) }
 
-// failure returns what a comparison says; empty if it passes.
+// failure returns the failure message of a comparison; empty if it passes.
 func failure(t *testing.T, path, got string) (text string) {
 	t.Helper()
 	r := &recorder{TB: t}

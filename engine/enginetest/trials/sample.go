@@ -12,19 +12,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// SampleVariable is the variable with the seed of an earlier sample, to see the same again, or
-// with "all"; `make nightly` sets the latter.
+// SampleVariable is the environment variable with the seed of an earlier sample, to repeat
+// it, or with "all", as set by `make nightly`.
 const SampleVariable = "SVC_SAMPLE"
 
-// Sample chooses which of many cases a test tries, so that it takes seconds instead of minutes.
+// Sample selects some of many cases, so that a test takes seconds instead of minutes.
 type Sample struct {
 	seed uint64
 	all  bool
 }
 
-// Today returns a sample that differs each day, or the one that [SampleVariable] asks for, and
-// logs how to repeat it. Call it outside of bubbles of testing/synctest, where it is always the
-// same day.
+// Today returns a sample that differs each day, or the one that [SampleVariable] selects,
+// and logs how to repeat it. Call it outside of testing/synctest bubbles, where the day
+// never changes.
 func Today(t testing.TB) Sample {
 	t.Helper()
 	const day = 24 * 60 * 60
@@ -38,8 +38,8 @@ func Today(t testing.TB) Sample {
 	return s
 }
 
-// Of returns one in part of the cases, at least one, or all of them, in an order by chance. Samples
-// of one day differ by their topic.
+// Of returns one in part of the cases, at least one, or all of them, in random order.
+// Samples of one day differ by topic.
 func (s Sample) Of(topic string, cases []string, part int) []string {
 	chosen := slices.Sorted(slices.Values(cases))
 	r := rand.New(rand.NewPCG(s.seed, uint64(crc32.ChecksumIEEE([]byte(topic))))) //nolint:gosec // must be repeatable

@@ -1,5 +1,5 @@
-// Package trials says how often a test tries what goes wrong by chance, and by which chance:
-// the same few each time, unless a variable asks for more.
+// Package trials controls how often randomized tests run and with which random seed: few
+// times with a fixed seed, unless environment variables ask for more.
 package trials
 
 import (
@@ -12,19 +12,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Kills is the variable that says how often processes are killed, left and cancelled; `make
-// kills` sets it. Random is by another seed each time where it is set.
+// Kills is the environment variable with the number of times that processes are killed,
+// left and cancelled; `make kills` sets it. If it is set, the seed of Random differs each
+// time.
 const Kills = "SVC_KILLS"
 
-// Seed is the variable with the seed of an earlier test, to see the same again.
+// Seed is the environment variable with the seed of an earlier test, to repeat it.
 const Seed = "SVC_SEED"
 
-// Share is the variable that says which share is tried of all that is asked for, such as 1 or
-// 0.1; `make soak-cluster` sets it. Random is by another seed each time where it is set.
+// Share is the environment variable with the share of all required trials to run, such as 1
+// or 0.1; `make soak-cluster` sets it. If it is set, the seed of Random differs each time.
 const Share = "SVC_SHARE"
 
-// Of returns how often a test tries of which more is asked than there is time for each time:
-// as usual, or that share of all.
+// Of returns the number of trials of a test that requires more than there is usually time
+// for: usual, or the [Share] of all.
 func Of(t testing.TB, usual, all int) (times int) {
 	t.Helper()
 	times = usual
@@ -37,7 +38,7 @@ func Of(t testing.TB, usual, all int) (times int) {
 	return times
 }
 
-// Count returns how often a test tries: as often as a variable says, or else as usual.
+// Count returns the number of trials: the value of a variable, or else usual.
 func Count(t testing.TB, variable string, usual int) int {
 	t.Helper()
 	if os.Getenv(variable) == "" {
@@ -46,7 +47,7 @@ func Count(t testing.TB, variable string, usual int) int {
 	return int(number(t, variable))
 }
 
-// Random returns the chance that a test tries by, and logs its seed.
+// Random returns a random generator for a test, and logs its seed.
 func Random(t testing.TB) *rand.Rand {
 	t.Helper()
 	seed := uint64(1)
