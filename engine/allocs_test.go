@@ -10,13 +10,13 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// A run that somebody waits for takes few pieces of memory besides those that its nodes make,
+// TestMemoryOfShortRuns checks that a run allocates little in addition to its nodes,
 // however many nodes there are.
 func TestMemoryOfShortRuns(t *testing.T) {
 	local, ctx, room := &engine.Local{Memory: engine.Memory{All: 1 << 30}}, context.Background(), make([]byte, 0, 64<<10)
 	pieces := func(nodes int) float64 {
 		plan, least := benchPlan(t, chainOf(nodes, "bench.slot")), math.Inf(1) //nolint:contextcheck // of the test
-		for range 20 {                                                         // what runs share is made anew now and then
+		for range 20 {                                                         // shared state is allocated again now and then
 			least = min(least, testing.AllocsPerRun(1, func() {
 				run, err := local.Run(ctx, plan, engine.Options{RunID: "run"})
 				require.NoError(t, err)

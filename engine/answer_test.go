@@ -14,13 +14,13 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// led is a runner whose nodes are called by another one, which gets their inputs as text.
+// led is a runner that calls its nodes through another runner, with inputs as JSON.
 type led struct{ other engine.Local }
 
 // Run implements [engine.Runner].
 func (l *led) Run(ctx context.Context, p *engine.Plan, o engine.Options) (*engine.Run, error) {
 	o.Call = func(ctx context.Context, c *engine.Call) error {
-		if c.Container() || c.Type() == "test.conceal" { // what others do not know, they show
+		if c.Container() || c.Type() == "test.conceal" { // secrets that the other runner does not know are not redacted
 			return c.Here(ctx)
 		}
 		read, err := value.Decode(value.AppendExact(nil, c.Inputs()))
@@ -45,8 +45,8 @@ func (l *led) Run(ctx context.Context, p *engine.Plan, o engine.Options) (*engin
 	return new(engine.Local).Run(ctx, p, o)
 }
 
-// TestNodesThatAreCalledElsewhere passes the suite of runners with another process that calls
-// the nodes.
+// TestNodesThatAreCalledElsewhere runs the conformance suite with nodes that another
+// process calls.
 func TestNodesThatAreCalledElsewhere(t *testing.T) {
 	enginetest.Runner(t, func() engine.Runner { return &led{} })
 }
@@ -55,7 +55,7 @@ type asked struct {
 	Name string `port:"name" doc:"What to do."`
 }
 
-// answering returns a plan of one node, two loops deep, that does what its input says.
+// answering returns a plan with one node, two loops deep, whose input selects what it does.
 func answering(t *testing.T) *engine.Plan {
 	t.Helper()
 	do := func(ctx context.Context, in asked) (sent, error) {

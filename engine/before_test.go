@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// TestTheHostIsAskedBeforeEachNode keeps a run waiting before nodes, and ends it there.
+// TestTheHostIsAskedBeforeEachNode makes a run wait before nodes, and ends it there.
 func TestTheHostIsAskedBeforeEachNode(t *testing.T) {
 	type text struct {
 		Text string `port:"text" default:"" doc:"The text."`

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// benchNodes turn text into upper case, in each of the ways to write a node.
+// benchNodes convert text to upper case, one for each way to write a node.
 type benchNodes struct{}
 
 func (benchNodes) Install(r *node.Registrar) {
@@ -66,7 +66,7 @@ func benchPlan(tb testing.TB, def *workflow.Definition) *engine.Plan {
 	return plan
 }
 
-// chainOf is n nodes one after the other.
+// chainOf returns a chain of n nodes.
 func chainOf(n int, typ string) *workflow.Definition {
 	d := &workflow.Definition{ID: "chain"}
 	for i := range n {
@@ -79,7 +79,7 @@ func chainOf(n int, typ string) *workflow.Definition {
 	return d
 }
 
-// fanOf is n nodes side by side, between one and a join.
+// fanOf returns n parallel nodes between a root and a join.
 func fanOf(n int, typ string) *workflow.Definition {
 	d := &workflow.Definition{ID: "fan", Nodes: []workflow.Node{{ID: "root", Type: typ, Config: map[string]any{"text": "hello"}}}}
 	for i := range n {
@@ -95,8 +95,7 @@ func wire(fromNode, fromPort, toNode, toPort string) workflow.Connection {
 	return workflow.Connection{FromNodeID: fromNode, FromPort: fromPort, ToNodeID: toNode, ToPort: toPort}
 }
 
-// benchRuns runs def again and again, and reports the time and the allocations
-// per node.
+// benchRuns runs def repeatedly, and reports time and allocations per node.
 func benchRuns(b *testing.B, def *workflow.Definition, o engine.Options) {
 	plan, local := benchPlan(b, def), &engine.Local{}
 	b.ReportAllocs()
@@ -167,7 +166,7 @@ func BenchmarkResultJSON(b *testing.B) {
 			dst = run.Result().AppendJSON(dst[:0], engine.NoElision)
 		}
 	})
-	for _, n := range []int{500, 5000} { // what is shown, and what is too long
+	for _, n := range []int{500, 5000} { // one that is shown, and one that is too long
 		list := make([]any, n)
 		for i := range list {
 			list[i] = map[string]any{"id": i, "active": i%2 == 0, "total": float64(i) * 1.5}

@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// bounded fails the test unless what is told is as long as docs/limits.md says.
+// bounded fails the test unless the problems respect the limits in docs/limits.md.
 func bounded(t *testing.T, problems engine.ValidationErrors) {
 	t.Helper()
 	require.LessOrEqual(t, len(problems), limit.Problems+1)
@@ -38,8 +38,8 @@ func wrong(t *testing.T, def *workflow.Definition, env engine.Env) engine.Valida
 	return problems
 }
 
-// TestManyProblems has tens of thousands of mistakes about very wide nodes: the first ones
-// are told, and what is said about each stays short.
+// TestManyProblems compiles tens of thousands of mistakes about very wide nodes: only the
+// first are listed, each with a short message.
 func TestManyProblems(t *testing.T) {
 	f := enginetest.NewFlow("w").Node("a", "test.ports", "count", 10_000).Node("b", "test.ports", "count", 10_000)
 	for i := range 10_000 {
@@ -59,11 +59,12 @@ func TestManyProblems(t *testing.T) {
 	}, last)
 }
 
-// The first problems in document order are told, also if others were found before them.
+// TestFirstProblemsAreTold checks that the first problems in document order are listed,
+// even if others were found before them.
 func TestFirstProblemsAreTold(t *testing.T) {
 	f := enginetest.NewFlow("w")
 	for i := range 5_000 {
-		f.Node(fmt.Sprint("n", i), "test.upper") // its input is missed after all connections were looked at
+		f.Node(fmt.Sprint("n", i), "test.upper") // its missing input is found after all connections were checked
 		f.Wire("gone.value", fmt.Sprintf("n%d.other", i))
 	}
 	problems := wrong(t, f.Definition(), enginetest.NewKit().Env(t))
@@ -73,7 +74,8 @@ func TestFirstProblemsAreTold(t *testing.T) {
 	}
 }
 
-// A quarter of a megabyte in a name, told with each of the mistakes below it, was a gigabyte.
+// TestLongNamesAreShortened checks that a name of a quarter of a megabyte is not repeated
+// in full with each problem below it, which made a gigabyte.
 func TestLongNamesAreShortened(t *testing.T) {
 	inner := enginetest.NewFlow("")
 	for i := range 4_000 {
@@ -103,7 +105,7 @@ func TestInputProblemsAreBounded(t *testing.T) {
 	}
 }
 
-// counted is a context that ends when it has been asked a number of times.
+// counted is a context that ends after a number of calls of Err.
 type counted struct {
 	context.Context
 
@@ -117,8 +119,8 @@ func (c *counted) Err() error {
 	return nil
 }
 
-// TestCompileEndsWithItsCaller looks how often Compile asks whether anybody waits for it, and
-// that it does no more when nobody does.
+// TestCompileEndsWithItsCaller checks that Compile checks its context often enough and
+// stops when it ends.
 func TestCompileEndsWithItsCaller(t *testing.T) {
 	env := benchEnv(t)
 	def := chainOf(100_000, "bench.slot")
@@ -134,7 +136,8 @@ func TestCompileEndsWithItsCaller(t *testing.T) {
 	}
 }
 
-// Types that are all wired to each other are compared up to a limit.
+// TestComparisonsAreBounded checks the limit on comparing types that are all wired to each
+// other.
 func TestComparisonsAreBounded(t *testing.T) {
 	f := enginetest.NewFlow("w")
 	wide := func(from, step int) string {
@@ -158,7 +161,8 @@ func TestComparisonsAreBounded(t *testing.T) {
 	require.Contains(t, problems[0].Message, "5000000")
 }
 
-// Few bytes can call a workflow of very many inputs.
+// TestPortsAreBounded checks the limit on ports: a small document can call workflows with
+// very many inputs.
 func TestPortsAreBounded(t *testing.T) {
 	kit := enginetest.NewKit()
 	wide := enginetest.NewFlow("wide")
@@ -178,8 +182,8 @@ func TestPortsAreBounded(t *testing.T) {
 	require.Contains(t, problems[0].Message, "250000 inputs and outputs")
 }
 
-// A message is short wherever it gets to: thousands of a megabyte each were an answer of
-// gigabytes.
+// TestFailuresAreBounded checks that failure messages are shortened everywhere. Thousands
+// of messages of a megabyte each made answers of gigabytes.
 func TestFailuresAreBounded(t *testing.T) {
 	const n = 3_000
 	message := strings.Repeat("long ", 200_000) + "end"

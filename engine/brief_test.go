@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// briefResult has everything that a result can tell.
+// briefResult returns a result with every kind of content.
 func briefResult() *engine.Result {
 	began := time.Date(2026, 2, 3, 4, 5, 59, 999_999_999, time.UTC)
 	return &engine.Result{
@@ -26,7 +26,7 @@ func briefResult() *engine.Result {
 	}
 }
 
-// What the brief form leaves out is there again when it is read, to the byte.
+// TestBriefResultsSayAll checks that a brief result expands to the original, byte for byte.
 func TestBriefResultsSayAll(t *testing.T) {
 	usual := briefResult()
 	usual.Order, usual.Error, usual.Status = []string{"a", "b", "bad", "skipped"}, nil, engine.StatusCompleted
@@ -43,7 +43,7 @@ func TestBriefResultsSayAll(t *testing.T) {
 	}
 }
 
-// Rows of what is so as a rule are short.
+// TestBriefNodesAreBrief checks that the usual values of nodes are left out.
 func TestBriefNodesAreBrief(t *testing.T) {
 	r := briefResult()
 	r.Nodes = map[string]engine.NodeResult{"b": r.Nodes["b"]}

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// FuzzCompile compiles documents, and workflows made of random bytes. Each has a
-// plan or problems, and a plan runs to an end.
+// FuzzCompile compiles documents, and workflows made from random bytes. Each gives a plan
+// or problems, and a plan runs to an end.
 func FuzzCompile(f *testing.F) {
 	files, err := filepath.Glob("testdata/validate/*.txtar")
 	require.NoError(f, err)
@@ -49,7 +49,7 @@ func compileAndRun(t *testing.T, def *workflow.Definition) {
 		require.Nil(t, plan)
 		return
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond) // documents may wait for long
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond) // documents may contain long waits
 	defer cancel()
 	_, err = new(engine.Local).Run(ctx, plan, engine.Options{Observe: func(engine.Event) {}})
 	if problems := (engine.ValidationErrors{}); err != nil && !errors.As(err, &problems) {
@@ -57,7 +57,7 @@ func compileAndRun(t *testing.T, def *workflow.Definition) {
 	}
 }
 
-// scribbler makes workflows of bytes: nearly right ones.
+// scribbler makes workflows from bytes that are nearly valid.
 type scribbler struct{ data []byte }
 
 func (s *scribbler) pick(n int) int {

@@ -31,7 +31,7 @@ func compileCodes(t *testing.T, f *enginetest.Flow, limits workflow.Limits) []st
 	return codes
 }
 
-// bodies nests n bodies.
+// bodies returns a workflow with n nested bodies.
 func bodies(n int) *enginetest.Flow {
 	f := enginetest.NewFlow("w").Node("a", "test.pass", "value", 1)
 	for range n {
@@ -101,8 +101,8 @@ func TestStored(t *testing.T) {
 	require.Equal(t, engine.StatusCompleted, p.Status)
 }
 
-// TestStoredProblems has one mistake at the end of sixty levels, each of which
-// calls the next twice.
+// TestStoredProblems has one mistake at the end of sixty levels, each of which calls the
+// next twice.
 func TestStoredProblems(t *testing.T) {
 	kit := enginetest.NewKit()
 	call := func(id, target string) *workflow.Definition {
@@ -162,7 +162,7 @@ func TestPlanInterface(t *testing.T) {
 	require.Empty(t, plan.Loaded())
 }
 
-// TestForeignConfig is about definitions that were not decoded from JSON.
+// TestForeignConfig tests definitions that were not decoded from JSON.
 func TestForeignConfig(t *testing.T) {
 	for _, v := range []any{int64(1), make(chan int), []any{struct{}{}}, map[string]any{"x": float32(1)}} {
 		f := enginetest.NewFlow("w").Node("a", "test.pass", "value", v)
@@ -208,7 +208,7 @@ func credentialPorts() []node.Port {
 	}
 }
 
-// TestRandomWorkflows is FuzzCompile for a moment.
+// TestRandomWorkflows runs FuzzCompile briefly with random input.
 func TestRandomWorkflows(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {

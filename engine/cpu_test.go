@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// busyNodes take a second, or until they are told to stop.
+// busyNodes take a second, or until their context ends.
 type busyNodes struct{}
 
 func (busyNodes) Install(r *node.Registrar) {
@@ -39,7 +39,7 @@ func (busyNodes) Install(r *node.Registrar) {
 	}
 }
 
-// TestProcessorsAreLeft has many nodes compute side by side, and others wait.
+// TestProcessorsAreLeft runs many computing nodes in parallel, and many waiting ones.
 func TestProcessorsAreLeft(t *testing.T) {
 	registry, err := node.NewRegistry(busyNodes{})
 	require.NoError(t, err)

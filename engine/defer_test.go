@@ -33,7 +33,7 @@ type soundIn struct {
 	Sound value.Media `port:"sound" media:"audio" doc:"x"`
 }
 
-// clips are nodes that put out recipes where they may, and files elsewhere.
+// clips returns nodes that emit recipes if all consumers accept them, and files otherwise.
 func clips(t *testing.T) *node.Registry {
 	t.Helper()
 	give := func(b node.Binding) clipOut {
@@ -91,7 +91,7 @@ func TestWhatTakesRecipesIsToldToWhatPutsThemOut(t *testing.T) {
 	for name, c := range map[string]struct {
 		disabled string
 		wires    []string
-		made     bool // make1 puts out a recipe
+		made     bool // make1 emits a recipe
 	}{
 		"one that does":                       {"", []string{"make1 pass1 clip"}, true},
 		"a list that does":                    {"", []string{"make1 join1 clips"}, true},
@@ -112,8 +112,8 @@ func TestWhatTakesRecipesIsToldToWhatPutsThemOut(t *testing.T) {
 	}
 }
 
-// A run that is resumed with another graph has nodes that want a file where they once took
-// a recipe.
+// TestRecordedRecipesAreTakenOverWhereTheyWouldBePutOut resumes a run with a changed graph,
+// in which nodes need a file where they accepted a recipe before.
 func TestRecordedRecipesAreTakenOverWhereTheyWouldBePutOut(t *testing.T) {
 	recorded := map[string]any{"clip": map[string]any{"kind": "video", "mime": "", "recipe": map[string]any{"steps": []any{"old"}}}}
 	for to, want := range map[string]string{"pass1 clip": `{"steps":["old"]}`, "show1 clip": ""} {

@@ -11,7 +11,8 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// An event that was elided is written as one that is elided while it is written.
+// TestElidedEvent checks that eliding an event before writing gives the same result as
+// eliding while writing.
 func TestElidedEvent(t *testing.T) {
 	const limit = 100
 	outputs := func() map[string]any {
@@ -35,7 +36,8 @@ func TestElidedEvent(t *testing.T) {
 	require.Equal(t, outputs(), end.Shown(limit).Result.Outputs, "outputs of the run are whole")
 }
 
-// Whether a list is shown does not depend on its first item, by which it is guessed.
+// TestElidedListsAreThoseThatAreLong checks that eliding a list depends on its size and not
+// on its first item, from which the size is estimated.
 func TestElidedListsAreThoseThatAreLong(t *testing.T) {
 	long, short := strings.Repeat("x", 1000), "x"
 	for name, tt := range map[string]struct {

@@ -11,7 +11,8 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// TestAtEnd lets nodes of a workflow and of a body in it want something done at the end.
+// TestAtEnd registers functions for the end of the run from nodes of a workflow and of a
+// body.
 func TestAtEnd(t *testing.T) {
 	type in struct {
 		What string `port:"what" doc:"What to do."`

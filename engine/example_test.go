@@ -22,8 +22,8 @@ func greet(_ context.Context, in greetIn) (greetOut, error) {
 	return greetOut{"Hello, " + in.Name + "!"}, nil
 }
 
-// A document becomes a plan, which can be run as often as one likes, or a list of
-// everything that is wrong with it.
+// A document compiles to a plan, which can be run any number of times, or to a list of all
+// problems in it.
 func Example() {
 	ctx := context.Background()
 	registry, err := node.NewRegistry(node.Bundle{Name: "demo", Nodes: []node.Node{node.Func("demo.greet", "Greet", greet).Doc("Greets.")}})

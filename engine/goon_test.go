@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// told are the events of a run that began an hour ago; those of nodes are given.
+// told returns the events of a run that began an hour ago, with the given events of nodes.
 func told(events ...engine.Event) []engine.Event {
 	began := time.Now().Add(-time.Hour)
 	all := []engine.Event{{Name: engine.EventStarted, Seq: 1, Time: began, WorkflowID: "w"}}
@@ -34,7 +34,7 @@ func ended(path string, outputs map[string]any) engine.Event {
 	}
 }
 
-// TestGoingOnKeepsWhatWas goes on with a run of which nodes have ended, or are under way.
+// TestGoingOnKeepsWhatWas resumes a run in which nodes have ended or are running.
 func TestGoingOnKeepsWhatWas(t *testing.T) {
 	timed(t, "times, attempts and outputs", func(t *testing.T) {
 		kit := enginetest.NewKit()
@@ -113,7 +113,7 @@ func TestGoingOnKeepsWhatWas(t *testing.T) {
 	})
 }
 
-// TestGoingOnCallsNothingTwiceThatMayNot loses an attempt at a node that acts.
+// TestGoingOnCallsNothingTwiceThatMayNot loses an attempt at a node with a side effect.
 func TestGoingOnCallsNothingTwiceThatMayNot(t *testing.T) {
 	calls := 0
 	type post struct {
@@ -136,7 +136,7 @@ func TestGoingOnCallsNothingTwiceThatMayNot(t *testing.T) {
 	require.Zero(t, calls)
 }
 
-// TestARunThatIsLeftHasNotEnded gives a run up for somebody to go on with.
+// TestARunThatIsLeftHasNotEnded hands a run off to another driver.
 func TestARunThatIsLeftHasNotEnded(t *testing.T) {
 	timed(t, "in a loop", func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -157,10 +157,10 @@ func TestARunThatIsLeftHasNotEnded(t *testing.T) {
 	})
 }
 
-// elsewhere is a run that is put around that of the engine.
+// elsewhere wraps the run of the engine.
 type elsewhere struct{ node.Run }
 
-// TestCall leads calls elsewhere.
+// TestCall routes calls through Options.Call.
 func TestCall(t *testing.T) {
 	f := enginetest.NewFlow("w").Node("loop", "test.foreach", "list", []any{"a", "b"}).Body(
 		enginetest.NewFlow("").Node("in", "test.input", "name", "item").Node("up", "test.map").Node("out", "test.output", "name", "y").
@@ -198,7 +198,8 @@ func TestCall(t *testing.T) {
 	require.Equal(t, 2, play.Nodes["again"].Attempts)
 }
 
-// What is not told any more is not called either: whoever goes on would call it once more.
+// TestARunThatIsLeftCallsNothing checks that a node without a start event is not called:
+// the next driver would call it again.
 func TestARunThatIsLeftCallsNothing(t *testing.T) {
 	f := enginetest.NewFlow("w").Node("a", "test.async", "value", 1).Node("b", "test.async", "value", 1)
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -17,7 +17,7 @@ func TestHints(t *testing.T) {
 	tests := []struct {
 		name string
 		flow *enginetest.Flow
-		want map[string]string // "node.port" → what does not come
+		want map[string]string // "node.port" → the output that may be missing
 	}{
 		{
 			"an optional input on a side of a branch, the others on none",
@@ -91,8 +91,8 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// TestHintsAreLinear: what thousands of branches one after the other need is too much
-// to be told, and takes no longer for it.
+// TestHintsAreLinear checks that the needs of thousands of branches in a row are too many
+// to list, and take no longer to compute.
 func TestHintsAreLinear(t *testing.T) {
 	f := enginetest.NewFlow("w").Node("n0", "test.pass", "value", true)
 	last := "n0.value"
@@ -104,8 +104,8 @@ func TestHintsAreLinear(t *testing.T) {
 	require.Empty(t, engine.Hints(enginetest.NewKit().Compile(t, f)))
 }
 
-// TestHintsOfWideNodes has a node of thousands of optional inputs that are all wired to
-// sides that may not come, inside a workflow that thousands of nodes call.
+// TestHintsOfWideNodes has a node with thousands of optional inputs, all wired to an output
+// that may be missing, inside a workflow that thousands of nodes call.
 func TestHintsOfWideNodes(t *testing.T) {
 	kit := enginetest.NewKit()
 	const wide = 4_000

@@ -20,8 +20,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// TestInterruptedRunnersAreRunners goes through the whole suite with runs whose process
-// dies, each at other moments.
+// TestInterruptedRunnersAreRunners runs the conformance suite with runs whose process dies
+// at different moments.
 func TestInterruptedRunnersAreRunners(t *testing.T) {
 	var seed atomic.Uint64
 	for range 7 {
@@ -30,8 +30,8 @@ func TestInterruptedRunnersAreRunners(t *testing.T) {
 	require.Greater(t, seed.Load(), uint64(1000))
 }
 
-// TestInterruptedIsUndisturbed holds random workflows whose process dies or is told to end,
-// and which are parked, against the same without that.
+// TestInterruptedIsUndisturbed compares random workflows whose process dies or hands off
+// the run, and which are parked, with undisturbed runs.
 func TestInterruptedIsUndisturbed(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for seed := range uint64(1000) {
@@ -77,8 +77,8 @@ func checkInterrupted(t *testing.T, seed uint64, data []byte) {
 	})
 }
 
-// watch sees that nothing is called whose end was told, and, where processes are told to end,
-// that nothing is called twice that does more than wait.
+// watch checks that no node is called after its end event and, if processes hand off, that
+// no node that does more than wait is called twice.
 type watch struct {
 	t      *testing.T
 	once   bool
@@ -93,7 +93,7 @@ func (w *watch) observe(e engine.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.known.Apply(&e)
-	if e.RetryIn > 0 { // what is inside is called anew
+	if e.RetryIn > 0 { // the nodes inside are called again
 		maps.DeleteFunc(w.calls, func(path string, _ int) bool { return strings.HasPrefix(path, e.NodeID+"/") })
 	}
 	if e.Name != engine.EventNode || len(e.NodeID) > 0 && e.NodeID != top(e.NodeID) {
@@ -105,7 +105,7 @@ func (w *watch) observe(e engine.Event) {
 	}
 }
 
-// top returns path if it is that of a node outside of bodies.
+// top returns the first node id of path: the node outside bodies.
 func top(path string) string {
 	for i := range path {
 		if path[i] == '/' {
@@ -132,15 +132,15 @@ func (w *watch) call(ctx context.Context, c *engine.Call) error {
 	return c.Here(ctx)
 }
 
-// deepSketch is a sketch whose nodes have retries, beside loops of others, in which nodes
-// wait for long.
+// deepSketch returns a sketch whose nodes have retries, next to nested loops in which nodes
+// wait for a long time.
 func deepSketch(data []byte) *enginetest.Flow {
 	cut := len(data) / 2
 	f := sketchOf(data[:cut]).flow()
 	retried(f.Definition(), data)
 	inner := sketchOf(data[cut:])
 	for i := range inner {
-		inner[i].async = false // else it would be chance which of them fails first
+		inner[i].async = false // otherwise it would be random which of them fails first
 	}
 	body := inner.flow().Node("nap", "test.nap", "ms", 60_000).Node("each", "test.foreach", "list", []any{1.5, "a", nil}).Body(
 		enginetest.NewFlow("").Node("in", "test.input", "name", "item").Node("a", "test.async").Node("long", "test.nap", "ms", 90_000).
@@ -150,7 +150,7 @@ func deepSketch(data []byte) *enginetest.Flow {
 	return f.Wire("n0.$done", "loop.$after")
 }
 
-// retried lets some of the nodes be tried again, after a while.
+// retried sets retries for some of the nodes, with long pauses.
 func retried(def *workflow.Definition, data []byte) {
 	for i := range def.Nodes {
 		if def.Nodes[i].Type == "sketch.async" && len(data)%3 != i%3 {

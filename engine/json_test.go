@@ -94,11 +94,11 @@ func TestEventJSON(t *testing.T) {
 	}
 }
 
-// TestElision has an output of exactly the limit and one a byte longer. The run's
-// own outputs are always whole.
+// TestElision has an output of exactly the limit and one that is a byte longer. The run's
+// own outputs are never elided.
 func TestElision(t *testing.T) {
 	const limit = 64 << 10
-	fits, long := strings.Repeat("x", limit-2), strings.Repeat("x", limit-1) // and two quotes
+	fits, long := strings.Repeat("x", limit-2), strings.Repeat("x", limit-1) // plus two quotes
 	f := enginetest.NewFlow("w").Node("fits", "test.pass", "value", fits).Node("long", "test.pass", "value", long).
 		Node("out", "test.output", "name", "y").Wire("long.value", "out.value")
 	p := enginetest.PlayFlow(t, &engine.Local{}, enginetest.NewKit(), f, nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/enginetest"
 )
 
-// leftAfter asks for the run to be left after a while, and returns what came of that.
+// leftAfter asks for a handoff after d, and returns what the run did.
 func leftAfter(t *testing.T, plan *engine.Plan, local *engine.Local, d time.Duration) (run *engine.Run, past []engine.Event, took time.Duration, err error) {
 	t.Helper()
 	leave := make(chan struct{})
@@ -21,8 +21,8 @@ func leftAfter(t *testing.T, plan *engine.Plan, local *engine.Local, d time.Dura
 	return run, past, time.Since(began), err
 }
 
-// A run that is to be left lets what is being called end, begins nothing more, and goes on
-// elsewhere without a second call of anything.
+// TestARunThatIsLeftRepeatsNothing checks that a run to be handed off lets calls end and
+// begins no new ones, and that the next driver repeats no call.
 func TestARunThatIsLeftRepeatsNothing(t *testing.T) {
 	wait := func(ids ...string) *enginetest.Flow {
 		f := enginetest.NewFlow("w")
@@ -41,7 +41,7 @@ func TestARunThatIsLeftRepeatsNothing(t *testing.T) {
 		name  string
 		flow  *enginetest.Flow
 		local *engine.Local
-		takes time.Duration // until it is left
+		takes time.Duration // until it is handed off
 		calls int           // in all
 	}{
 		{"a node is being called", wait("a", "b", "c"), new(engine.Local), 5 * time.Second, 3},

@@ -20,11 +20,11 @@ func TestLocal(t *testing.T) {
 	enginetest.Runner(t, func() engine.Runner { return &engine.Local{} })
 }
 
-// timed runs f on a clock of its own.
+// timed runs f in a synctest bubble.
 func timed(t *testing.T, name string, f func(t *testing.T)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			defer func() { <-time.After(time.Hour) }() // until what was abandoned has ended, also in a test that has failed
+			defer func() { <-time.After(time.Hour) }() // until abandoned calls have ended, also after a failure
 			f(t)
 		})
 	})
@@ -63,7 +63,7 @@ func TestInline(t *testing.T) {
 	}
 }
 
-// waits is n nodes that each take 50 ms.
+// waits returns n nodes that each take 50 ms.
 func waits(n int) *enginetest.Flow {
 	f := enginetest.NewFlow("w")
 	for i := range n {
@@ -115,8 +115,8 @@ func TestBlocking(t *testing.T) {
 	})
 }
 
-// TestAbandonedInside ignores a cancel inside of loops: the loops themselves see
-// their bodies end and are not given up.
+// TestAbandonedInside ignores a cancellation inside loops: the loops see their bodies end
+// and are not abandoned.
 func TestAbandonedInside(t *testing.T) {
 	timed(t, "two of two in two loops", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -139,8 +139,8 @@ func loop(n int, body *enginetest.Flow) *enginetest.Flow {
 	return enginetest.NewFlow("w").Node("loop", "test.foreach", "list", make([]any, n)).Body(body)
 }
 
-// TestManyRuns runs one plan very often at once. The race detector looks on, and
-// the bubble of synctest ends only if no goroutine is left.
+// TestManyRuns runs one plan very often in parallel. The race detector checks for races,
+// and the synctest bubble ends only if no goroutine is left.
 func TestManyRuns(t *testing.T) {
 	body := enginetest.NewFlow("").Node("item", "test.input", "name", "item").Node("p", "test.async").Node("out", "test.output", "name", "y").
 		Wire("item.value", "p.value").Wire("p.value", "out.value")
@@ -173,7 +173,8 @@ func TestRunIsImmutable(t *testing.T) {
 	require.Equal(t, p.Result, p.Run.Result())
 }
 
-// TestLog tells plugin authors of panics, with the stack and without secrets.
+// TestLog checks that panics are logged for plugin authors, with the stack and without
+// secrets.
 func TestLog(t *testing.T) {
 	var log bytes.Buffer
 	runner := &engine.Local{Log: slog.New(slog.NewTextHandler(&log, nil))}

@@ -23,10 +23,10 @@ const mib = 1 << 20
 // largeNodes make, pass on and hold large lists.
 type largeNodes struct {
 	counts  bool
-	wraps   bool         // lists are put out as a field of a record and, by the next node, as themselves
-	alive   atomic.Int64 // lists that were made and not collected
+	wraps   bool         // lists are emitted as a field of a record and then, by the next node, as themselves
+	alive   atomic.Int64 // lists that were made and not collected yet
 	most    atomic.Int64
-	entered chan struct{} // a mem.hold holds what it wants; nil if it does not wait
+	entered chan struct{} // signals that a mem.hold holds its memory; nil if it does not wait
 	leave   chan struct{}
 }
 
@@ -95,7 +95,8 @@ func (l *largeNodes) Install(r *node.Registrar) {
 	})
 }
 
-// list returns a new list of so many bytes, which may be counted until it is collected.
+// list returns a new list of the given size in bytes, which is counted until it is
+// collected.
 func (l *largeNodes) list(bytes int) []any {
 	list := make([]any, bytes/16)
 	if !l.counts {
@@ -115,7 +116,7 @@ func (l *largeNodes) plan(tb testing.TB, def *workflow.Definition) *engine.Plan 
 	return plan
 }
 
-// row is n nodes one after the other.
+// row returns a chain of n nodes.
 func row(n int, typ string, bytes int) *workflow.Definition {
 	d := &workflow.Definition{ID: "row"}
 	for i := range n {
@@ -127,15 +128,15 @@ func row(n int, typ string, bytes int) *workflow.Definition {
 	return d
 }
 
-// side is n nodes side by side.
+// side returns n parallel nodes.
 func side(n int, typ string, bytes int) *workflow.Definition {
 	d := row(n, typ, bytes)
 	d.Connections = nil
 	return d
 }
 
-// While the heap is small nobody weighs large values to their end; once it is not, those count
-// as well that came before.
+// TestValuesThatWereNotWeighedCount checks that large values that were weighed only in part
+// while the heap was small count in full once it is not.
 func TestValuesThatWereNotWeighedCount(t *testing.T) {
 	l := &engine.Local{RunMemory: 64 * mib}
 	run, err := l.Run(t.Context(), (&largeNodes{}).plan(t, row(72, "mem.texts", mib)), engine.Options{})
@@ -211,7 +212,8 @@ func TestMemoryOfOneRun(t *testing.T) {
 	}
 }
 
-// TestLettingGo runs a long row of large values and sees how many are there at once.
+// TestLettingGo runs a long chain of large values and checks how many are in memory at the
+// same time.
 func TestLettingGo(t *testing.T) {
 	nodes := &largeNodes{counts: true}
 	plan := nodes.plan(t, row(100, "mem.next", mib))
@@ -230,7 +232,8 @@ func TestLettingGo(t *testing.T) {
 	require.Len(t, run.Result().Nodes["n3"].Outputs["text"], mib/16)
 }
 
-// TestLettingGoOfParts does so with lists that two nodes put out, in a record and by themselves.
+// TestLettingGoOfParts does so with lists that two nodes emit: in a record and as
+// themselves.
 func TestLettingGoOfParts(t *testing.T) {
 	for n := range 4 {
 		nodes := &largeNodes{counts: true, wraps: true}
@@ -245,7 +248,7 @@ func TestLettingGoOfParts(t *testing.T) {
 	}
 }
 
-// gone waits until no list of a run is left, which is still there itself.
+// gone waits until all lists of run are collected, while run itself is still referenced.
 func (l *largeNodes) gone(t *testing.T, run *engine.Run) {
 	require.Eventually(t, func() bool {
 		runtime.GC()
@@ -254,7 +257,8 @@ func (l *largeNodes) gone(t *testing.T, run *engine.Run) {
 	runtime.KeepAlive(run)
 }
 
-// Whether an output is long does not depend on what a run takes in the end.
+// TestLongOutputsAreLongWhenTheyWereLetGo checks that whether an output is long does not
+// depend on dropping it.
 func TestLongOutputsAreLongWhenTheyWereLetGo(t *testing.T) {
 	for bytes, long := range map[int]bool{2 << 10: false, 10 << 10: true, 128 << 10: true} {
 		plan := new(largeNodes).plan(t, row(2, "mem.texts", bytes))
@@ -268,7 +272,7 @@ func TestLongOutputsAreLongWhenTheyWereLetGo(t *testing.T) {
 	}
 }
 
-// TestLettingGoShowsAsBefore compares the answers of a run that lets values go and of one
+// TestLettingGoShowsAsBefore compares the results of a run that drops values and of one
 // that does not.
 func TestLettingGoShowsAsBefore(t *testing.T) {
 	for _, bytes := range []int{1 << 10, 60 << 10, 300 << 10, mib} {
@@ -289,7 +293,8 @@ func TestLettingGoShowsAsBefore(t *testing.T) {
 	}
 }
 
-// TestMemoryOfAllRuns ends the largest run when all together take too much.
+// TestMemoryOfAllRuns checks that the largest run is ended if all runs together exceed the
+// limit.
 func TestMemoryOfAllRuns(t *testing.T) {
 	nodes := &largeNodes{entered: make(chan struct{}), leave: make(chan struct{})}
 	local := &engine.Local{Memory: engine.Memory{All: 10 * mib}}
@@ -302,7 +307,7 @@ func TestMemoryOfAllRuns(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(context.Background())
 			defer cancel(nil)
 			o := engine.Options{}
-			if size == 5 { // one that its host can end
+			if size == 5 { // a run that its host can end
 				o.Stop = cancel
 			}
 			run, _ := local.Run(ctx, plan, o)
@@ -312,14 +317,14 @@ func TestMemoryOfAllRuns(t *testing.T) {
 	}
 	start(2)
 	start(5)
-	start(4) // too much: the one of 5 goes
+	start(4) // exceeds the limit: the run of 5 MiB is ended
 	failure := (<-ended[5]).Err()
 	require.Equal(t, node.CodeLimitExceeded, failure.Code)
 	require.Equal(t, "n0", failure.NodeID)
 	require.Contains(t, failure.Message, "all runs together")
 	require.Equal(t, 6*mib, local.Memory.Held())
 
-	run, err := local.Run(t.Context(), nodes.plan(t, row(1, "mem.hold", 9*mib)), engine.Options{}) // itself the largest
+	run, err := local.Run(t.Context(), nodes.plan(t, row(1, "mem.hold", 9*mib)), engine.Options{}) // is the largest itself
 	require.NoError(t, err)
 	require.Equal(t, node.CodeLimitExceeded, run.Err().Code)
 	require.Equal(t, 6*mib, local.Memory.Held())
@@ -332,7 +337,8 @@ func TestMemoryOfAllRuns(t *testing.T) {
 	require.False(t, local.Memory.EndLargest())
 }
 
-// What is kept for something else than runs leaves less for them, until it is released.
+// TestMemoryThatIsKept checks that memory kept for other purposes than runs counts until it
+// is released.
 func TestMemoryThatIsKept(t *testing.T) {
 	local := &engine.Local{Memory: engine.Memory{All: 8 * mib}}
 	plan := new(largeNodes).plan(t, row(1, "mem.next", 5*mib))
@@ -349,7 +355,7 @@ func TestMemoryThatIsKept(t *testing.T) {
 	require.Zero(t, local.Memory.Held())
 }
 
-// What a run keeps is told whole, also where it was not weighed.
+// TestBytesOfARun checks that Bytes weighs values in full, even if the run did not.
 func TestBytesOfARun(t *testing.T) {
 	run, err := new(engine.Local).Run(t.Context(), new(largeNodes).plan(t, row(3, "mem.texts", mib)), engine.Options{})
 	require.NoError(t, err)

@@ -6,25 +6,25 @@ import (
 	"github.com/svcflow/svc/engine/enginetest"
 )
 
-// sketch is a random workflow for the test of the absence rule. Wires lead from
-// earlier nodes to later ones.
+// sketch is a random workflow to test the rules of absence. Wires lead from earlier nodes
+// to later ones.
 type sketch []sketchNode
 
 type sketchNode struct {
 	emitX, emitY          bool // x is a bool, y is null
-	truth                 bool // what x is
+	truth                 bool // value of x
 	fail, disabled, async bool
 	wires                 []sketchWire
 }
 
-// sketchWire leads from a port of an earlier node into one of the node that has it:
-// "a" (any one), "l" (a list), "p" and "q" (partial), "$after" or "$when".
+// sketchWire is a wire from a port of an earlier node to the node that has it: to its port
+// "a" (of type any), "l" (a list), "p" and "q" (partial), "$after" or "$when".
 type sketchWire struct {
 	from     int
 	port, to string
 }
 
-// sketchOf reads a sketch from random bytes. Every byte string is one.
+// sketchOf decodes a sketch from random bytes. Every byte string is valid.
 func sketchOf(data []byte) sketch {
 	next := func() int {
 		if len(data) == 0 {
@@ -58,7 +58,7 @@ func sketchOf(data []byte) sketch {
 	return s
 }
 
-// flow writes the sketch as a workflow.
+// flow returns the sketch as a workflow.
 func (s sketch) flow() *enginetest.Flow {
 	f := enginetest.NewFlow("sketch")
 	id := func(i int) string { return fmt.Sprint("n", i) }
@@ -80,16 +80,16 @@ func (s sketch) flow() *enginetest.Flow {
 	return f
 }
 
-// fate is what becomes of a node or of one of its outputs: "ok", "failed",
-// "handled", "skipped", or for an output "came", "failed" or "not_taken".
+// fate is the outcome of a node ("ok", "failed", "handled" or "skipped") or of an output
+// ("came", "failed" or "not_taken").
 type fate struct {
 	what   string
 	origin int // of an absence
 	reason string
 }
 
-// model is the rule of absence once more: slow, recursive, and written from its
-// description alone.
+// model is a second implementation of the rules of absence: slow, recursive, and written
+// from their description alone.
 type model struct {
 	sketch
 	known map[int]fate
@@ -127,8 +127,8 @@ func (m *model) decide(i int) fate {
 	return fate{what: "ok"}
 }
 
-// absent returns what keeps n from running, or nil: the first failed wire, else what
-// the first port lacks that is not fed, else what its partial ports lack.
+// absent returns why n does not run, or nil: the first failed wire, else the absence at the
+// first port without a value, else that at its partial ports.
 func (m *model) absent(n sketchNode) *fate {
 	missing, came := map[string]*fate{}, map[string]bool{}
 	for _, w := range n.wires {
@@ -162,10 +162,10 @@ func (m *model) absent(n sketchNode) *fate {
 	return missing["q"]
 }
 
-// sketchPorts are the inputs in the order of their slots.
+// sketchPorts returns the inputs in the order of their slots.
 func sketchPorts() []string { return []string{"a", "p", "q", "l", "$after", "$when"} }
 
-// failure is what becomes of node i when it fails with a code.
+// failure returns the outcome of node i when it fails with a code.
 func (m *model) failure(i int, code string) fate {
 	for _, n := range m.sketch {
 		for _, w := range n.wires {
@@ -193,7 +193,7 @@ func (m *model) output(w sketchWire) fate {
 	return fate{"not_taken", w.from, "not_taken"}
 }
 
-// states tells what should become of each node, as Play.States does.
+// states returns the expected outcome of each node, in the form of Play.States.
 func (s sketch) states() map[string]string {
 	m := &model{s, map[int]fate{}}
 	states := map[string]string{}

@@ -15,7 +15,7 @@ type sent struct {
 	Key string `port:"key" doc:"What names the call."`
 }
 
-// TestALostAttemptIsNotRepeated goes on with a run in which every node was under way.
+// TestALostAttemptIsNotRepeated resumes a run in which every node was running.
 func TestALostAttemptIsNotRepeated(t *testing.T) {
 	type message struct {
 		Text  string         `port:"text" default:"" doc:"The text."`

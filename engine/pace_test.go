@@ -13,16 +13,16 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// collector returns by how much of what is alive the heap may grow, in percent, and how
-// large it may become until garbage is collected.
+// collector returns GOGC and the current heap goal in bytes.
 func collector() (percent, goal int) {
 	s := []metrics.Sample{{Name: "/gc/gogc:percent"}, {Name: "/gc/heap/goal:bytes"}}
 	metrics.Read(s)
 	return int(s[0].Value.Uint64()), int(s[1].Value.Uint64())
 }
 
-// Before a large allocation GOGC is raised, so that other goroutines need not assist the
-// collector. After the next collection it is as before.
+// TestGCPercentIsRaisedForLargeAllocations checks that GOGC is raised before a large
+// allocation, so that other goroutines need not assist the collector, and restored after
+// the next collection.
 func TestGCPercentIsRaisedForLargeAllocations(t *testing.T) {
 	const large = 96 * mib
 	runtime.GC()
@@ -50,7 +50,8 @@ func TestGCPercentIsRaisedForLargeAllocations(t *testing.T) {
 	}, time.Minute, time.Millisecond)
 }
 
-// GOGC belongs to the program: without SetGCPercent the engine leaves it alone.
+// TestRunLeavesGCPercentAlone checks that the engine does not change GOGC without
+// SetGCPercent, because it belongs to the program.
 func TestRunLeavesGCPercentAlone(t *testing.T) {
 	const large = 96 * mib
 	before, _ := collector()

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/enginetest"
 )
 
-// life runs plan, on from what past tells, and adds to that.
+// life runs plan, resuming after the events in past, and appends the new events.
 func life(ctx context.Context, plan *engine.Plan, past []engine.Event, o engine.Options) (*engine.Run, []engine.Event, error) {
 	recall := &engine.Recall{}
 	for i := range past {
@@ -38,7 +38,7 @@ func TestARunThatOnlyWaitsIsParked(t *testing.T) {
 	tests := []struct {
 		name  string
 		flow  *enginetest.Flow
-		until time.Duration // least, and most
+		until time.Duration // minimum and maximum
 		most  time.Duration
 		state map[string]string
 	}{

@@ -18,10 +18,10 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// atOnce is how many may compute at once.
+// atOnce returns how many nodes may compute at the same time.
 func atOnce() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
-// fill takes all places until the end of the test, and returns them.
+// fill takes all CPU slots until the end of the test, and returns them.
 func fill(t *testing.T, p *engine.Processors) []*engine.CPUSlot {
 	var all []*engine.CPUSlot
 	for range atOnce() {
@@ -34,7 +34,7 @@ func fill(t *testing.T, p *engine.Processors) []*engine.CPUSlot {
 	return all
 }
 
-// Go may run more at once than there are processors.
+// TestPlacesOfSoManyProcessors checks that Count overrides GOMAXPROCS.
 func TestPlacesOfSoManyProcessors(t *testing.T) {
 	p := engine.Processors{Count: 4}
 	for range 3 {
@@ -66,7 +66,7 @@ func TestPlacesAreHandedOn(t *testing.T) {
 		synctest.Wait()
 		require.Empty(t, back, "it waits for its turn")
 		second.Release()
-		second.Release() // which changes nothing
+		second.Release() // does nothing
 		require.NoError(t, <-back)
 		for _, l := range all {
 			l.Release()
@@ -78,7 +78,7 @@ func TestPlacesAreHandedOn(t *testing.T) {
 func TestNobodyWaitsForGood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p engine.Processors
-		all := fill(t, &p) // by those who hand nothing on
+		all := fill(t, &p) // held by calls that never yield
 		began, in := time.Now(), make(chan time.Duration, 3)
 		for range 3 {
 			go func() {
@@ -117,7 +117,7 @@ func TestWhoGoesAwayHasNoPlace(t *testing.T) {
 	})
 }
 
-// tally computes, and tells how many do so at once. One of them asks for memory as it goes.
+// tally computes, and records how many nodes do so at the same time.
 type tally struct{ now, most atomic.Int32 }
 
 func (c *tally) Install(r *node.Registrar) {
@@ -126,7 +126,7 @@ func (c *tally) Install(r *node.Registrar) {
 		n := c.now.Add(1)
 		for most := c.most.Load(); n > most && !c.most.CompareAndSwap(most, n); most = c.most.Load() {
 		}
-		<-time.After(100 * time.Microsecond) // all of them are over within the second that one waits at most
+		<-time.After(100 * time.Microsecond) // short enough that all end within maxSlotWait
 		c.now.Add(-1)
 		out[0] = true
 		return nil
@@ -146,9 +146,9 @@ func (c *tally) Install(r *node.Registrar) {
 	})})
 }
 
-// TestProcessorsAreSharedByRuns has several runs compute, in nodes and in bodies: no more of
-// them at once than leave a processor. On the clock of a slow machine some would wait for so
-// long that they go on without a place.
+// TestProcessorsAreSharedByRuns has several runs compute, in nodes and in bodies, and
+// checks that one processor stays free. It runs in a bubble, because on a slow machine some
+// calls would wait so long that they continue without a slot.
 func TestProcessorsAreSharedByRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c tally

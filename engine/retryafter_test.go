@@ -13,8 +13,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// The other side says how long it wants to be left alone: that wins over the pauses of
-// the node, and what is longer than the node's time is not waited for.
+// TestRetryAfter checks that a requested delay takes precedence over the pauses of the
+// node, and that there is no retry if it exceeds the node's timeout.
 func TestRetryAfter(t *testing.T) {
 	for name, test := range map[string]struct {
 		asks     time.Duration
@@ -51,7 +51,8 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// A node knows which of its outputs somebody reads, and may leave one out.
+// TestWiredOutput checks that a node knows which of its outputs are wired, and may leave
+// one out.
 func TestWiredOutput(t *testing.T) {
 	type in struct {
 		Value *string `port:"value,optional" doc:"Anything."`

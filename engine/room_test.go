@@ -12,17 +12,17 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// heap returns how many bytes there are on the heap without garbage.
+// heap returns the size of the heap without garbage, in bytes.
 func heap() int {
 	runtime.GC()
-	runtime.GC() // what was waiting for its end
+	runtime.GC() // frees objects with finalizers, too
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
 	return int(sample[0].Value.Uint64())
 }
 
-// What no run holds takes room, too: who wants to make something large waits for it, and
-// goes on when there is room. That never comes, the run ends.
+// TestRoomOnTheHeap checks that memory outside runs counts against the heap limit: a large
+// allocation waits until there is room. If that never happens, the run ends.
 func TestRoomOnTheHeap(t *testing.T) {
 	for _, comes := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -59,7 +59,8 @@ func TestRoomOnTheHeap(t *testing.T) {
 	}
 }
 
-// What one node was promised is not there for others, though it is not made yet.
+// TestRoomThatIsPromised checks that memory reserved for one node is not available to
+// others, although it is not allocated yet.
 func TestRoomThatIsPromised(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		nodes := &largeNodes{entered: make(chan struct{}), leave: make(chan struct{})}
@@ -89,7 +90,8 @@ func TestRoomThatIsPromised(t *testing.T) {
 	})
 }
 
-// A run that was ended for its memory keeps nothing large, whatever it was asked to keep.
+// TestRunEndedForMemoryLetsGo checks that a run that was ended for its memory keeps no
+// large values, even with KeepAll.
 func TestRunEndedForMemoryLetsGo(t *testing.T) {
 	local := &engine.Local{Blocking: 1, Memory: engine.Memory{All: 5 * mib}}
 	run, err := local.Run(t.Context(), new(largeNodes).plan(t, row(8, "mem.next", mib)), engine.Options{})

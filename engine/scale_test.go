@@ -59,9 +59,9 @@ func TestLongTypesAreCut(t *testing.T) {
 	require.Less(t, len(err.Error()), 500)
 }
 
-// TestCompileIsLinear compares the work for a workflow with that for one ten times
-// as large, in allocations: those do not depend on the machine. What it takes in
-// time is BenchmarkCompile's to say.
+// TestCompileIsLinear compares the allocations for a workflow with those for one ten times
+// as large, because allocations do not depend on the machine. BenchmarkCompile measures
+// time.
 func TestCompileIsLinear(t *testing.T) {
 	env := benchEnv(t)
 	work := func(def *workflow.Definition) float64 {
@@ -73,8 +73,8 @@ func TestCompileIsLinear(t *testing.T) {
 	require.Less(t, work(chainOf(20_000, "bench.slot")), 11*work(chainOf(2_000, "bench.slot")))
 }
 
-// TestDoubling puts a list twice into the next one, sixty times over: small in
-// memory, and 2^60 items to whoever walks it.
+// TestDoubling puts a list twice into the next one, sixty times: small in memory, but 2^60
+// items to traverse.
 func TestDoubling(t *testing.T) {
 	f := enginetest.NewFlow("w").Node("n0", "test.list", "items", []any{"x"})
 	for i := range 60 {

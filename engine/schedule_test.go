@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// sketchNodes do what their config says.
+// sketchNodes behave as their config says.
 type sketchNodes struct{}
 
 func (sketchNodes) Install(r *node.Registrar) {
@@ -51,8 +51,7 @@ func bindSketch(b node.Binding) (node.Bound, []node.Problem) {
 	}, nil
 }
 
-// checkSketch runs the sketch and compares what becomes of its nodes with the
-// model.
+// checkSketch runs the sketch and compares the outcome of its nodes with the model.
 func checkSketch(t *testing.T, data []byte) {
 	t.Helper()
 	s := sketchOf(data)

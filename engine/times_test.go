@@ -12,7 +12,8 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// Times and durations are written as the packages time and strconv write them.
+// TestTimesInEvents checks that times and durations are written as the packages time and
+// strconv write them.
 func TestTimesInEvents(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // as varied as it has to be
 	zone := time.FixedZone("east", 7200)
@@ -38,7 +39,8 @@ func TestTimesInEvents(t *testing.T) {
 	}
 }
 
-// A result prints the second of its times once, whichever times these are.
+// TestTimesInResults checks the clock that formats each second of a result's times only
+// once.
 func TestTimesInResults(t *testing.T) {
 	begun := time.Date(2024, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
 	times := []time.Time{begun, begun.Add(time.Microsecond), begun, time.Date(12345, 1, 2, 3, 4, 5, 0, time.UTC), begun, time.Unix(0, 0), {}}

@@ -10,11 +10,11 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// What a run does between its nodes takes turns with what nodes compute, where there is much
-// of it: to weigh what a node has put out, and to look at what a node is given.
+// TestRunsTakeTurnsBetweenTheirNodes checks that a run takes a CPU slot for large work
+// between nodes: weighing outputs and checking inputs.
 func TestRunsTakeTurnsBetweenTheirNodes(t *testing.T) {
 	given := row(2, "mem.inline", 4*mib)
-	given.Nodes[1].Type = "mem.hold" // which gives little
+	given.Nodes[1].Type = "mem.hold" // has a small output
 	for name, def := range map[string]*workflow.Definition{"weighs": row(1, "mem.next", 4*mib), "looks": given} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -32,14 +32,14 @@ func TestRunsTakeTurnsBetweenTheirNodes(t *testing.T) {
 					l.Release()
 				}
 				require.Nil(t, (<-ended).Err())
-				fill(t, &local.Processors) // it has left its place
+				fill(t, &local.Processors) // the run has released its slot
 			})
 		})
 	}
 }
 
-// So it does when it says how large that is which it lets go: what its last node has taken, or
-// everything, where it was ended for its memory.
+// TestRunsTakeTurnsToLetGo checks that a run takes a CPU slot to measure the values that it
+// drops: those that its last node used, or all of them if it was ended for its memory.
 func TestRunsTakeTurnsToLetGo(t *testing.T) {
 	for name, last := range map[string]func(l *engine.Local, nodes *largeNodes){
 		"what was taken": func(_ *engine.Local, nodes *largeNodes) { close(nodes.leave) },
@@ -66,7 +66,7 @@ func TestRunsTakeTurnsToLetGo(t *testing.T) {
 					l.Release()
 				}
 				<-ended
-				fill(t, &local.Processors) // it has left its place
+				fill(t, &local.Processors) // the run has released its slot
 			})
 		})
 	}

@@ -17,8 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// TestValidate compiles the workflow of each golden file and compares what is
-// wrong with it.
+// TestValidate compiles the workflow of each golden file and compares its problems.
 func TestValidate(t *testing.T) {
 	files, err := filepath.Glob("testdata/validate/*.txtar")
 	require.NoError(t, err)
@@ -35,8 +34,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// validateGolden compiles the workflow of the archive and compares its problems;
-// with -update it puts them into the archive instead.
+// validateGolden compiles the workflow of the archive and compares its problems; with
+// -update it writes them into the archive instead.
 func validateGolden(t *testing.T, archive *txtar.Archive) {
 	kit := enginetest.NewKit()
 	var def *workflow.Definition
@@ -71,7 +70,7 @@ func decode(t *testing.T, data []byte) *workflow.Definition {
 	return def
 }
 
-// problemsOf returns the problems of def, one JSON object a line.
+// problemsOf returns the problems of def, one JSON object per line.
 func problemsOf(t *testing.T, kit *enginetest.Kit, def *workflow.Definition) string {
 	_, err := engine.Compile(t.Context(), def, kit.Env(t))
 	var problems engine.ValidationErrors

@@ -12,8 +12,9 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// While it is weighed what a node has put out, what the node held for it is still held: or
-// else others would take it for theirs, and there would be twice as much as there may.
+// TestWhatIsWeighedIsHeld checks that memory that a node holds for its outputs stays
+// reserved while the outputs are weighed: otherwise others could use it, and the limit
+// would be exceeded twofold.
 func TestWhatIsWeighedIsHeld(t *testing.T) {
 	const bytes = 64 * mib
 	for range 5 {
