@@ -6,6 +6,13 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
+// Flow builds a workflow in a few short lines:
+//
+//	NewFlow("greet").
+//		Node("who", "test.input", "name", "who").
+//		Node("up", "test.upper").
+//		Wire("who.value", "up.text")
+//
 // Settings such as [Flow.Timeout] apply to the last added node.
 type Flow struct{ def workflow.Definition }
 

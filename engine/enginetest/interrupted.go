@@ -12,7 +12,14 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
+// Interrupted returns a runner that simulates up to three crashes in each run, after events that
+// the seed chooses. Another process resumes the run from the events, which are encoded and decoded
+// as a store would do. The observer sees one sequence of events.
+//
 // Half of the runs are also parked when they only wait, and resumed in time.
+//
+// After a crash the contexts of running calls end, and the runner does not wait for them, as after
+// the loss of a machine.
 func Interrupted(seed uint64) engine.Runner { return &interrupted{seed: seed} }
 
 // HandedOver returns a runner like that of [Interrupted] whose processes do not crash but hand the

@@ -139,7 +139,7 @@ func (p *Play) States() map[string]string {
 	return states
 }
 
-// node returns a copy of the outputs of a node, or nil.
+// Outputs of a node, or nil.
 func (p *Play) node(id string) map[string]any { return maps.Clone(p.Nodes[id].Outputs) }
 
 // seen returns the events of one kind about one node.
