@@ -17,6 +17,7 @@ import (
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/app/cluster"
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store/postgres"
@@ -128,7 +129,7 @@ func sharer(ctx context.Context, database string, n noting, runBytes int64, c cl
 	}
 	a, err = app.New(app.Config{
 		Store: kept, ExtraPlugins: []node.Plugin{n.bundle()}, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
-		Shared: func(env drive.Env) (app.Runs, error) { return cluster.NewRuns(env, c) },
+		Shared: func(env drive.Env) (runs.Backend, error) { return cluster.NewRuns(env, c) },
 	})
 	if err != nil {
 		return nil, nil, err
