@@ -5,7 +5,7 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 LDFLAGS  := -s -w -X main.version=$(VERSION)
 GOTESTSUM := gotest.tools/gotestsum@v1.13.0
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
-# The newest Go, with which releases are built; the tests run with the one that go.mod names, too.
+# The newest Go: releases are built with it, and nightly runs the tests with it, too.
 NEWEST_GO := go1.27.3
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/svc
 
@@ -33,7 +33,7 @@ PACKAGE      := dist/svc-desktop-$(VERSION)-linux-$(shell go env GOARCH).tar.xz
 # folders that have such tests. What they need, these variables tell them.
 tagged    = $(shell grep -rlE --include='*_test.go' '^//go:build $(1)( |$$)' . | xargs -r -n1 dirname | sort -u)
 E2E      := SVC_E2E_BIN=$(CURDIR)/bin SVC_E2E_PACKAGE=$(CURDIR)/$(PACKAGE) LANG=C.UTF-8
-E2E_TEST := $(E2E) CGO_ENABLED=0 go test -count 1 -v -p 1 -timeout 60m
+E2E_TEST = $(E2E) $(GO) test -count 1 -v -p 1 -timeout 60m
 # tests runs packages $(1) with the flags $(2) and ends with what was skipped and what failed.
 # RERUN=1 tries a test that failed once more, alone, and still tells of it: a machine with
 # others on it may starve one of thousands. A data race or a panic is never tried again, nor
@@ -73,8 +73,12 @@ help: ## list the verbs
 run: build ## start the server with its data in ./data
 	bin/svc serve --data data
 
+# No paths of this machine in the programs. The tests of e2e do without, as it compiles everything anew.
+PATHS := -trimpath
+e2e: PATHS :=
+
 build: ## make bin/svc, the one-file server, bin/svc-cluster, the same on many machines, and bin/svc-sim, the networks to try it with
-	CGO_ENABLED=0 go build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/svc ./cmd/svc-cluster ./cmd/svc-sim
+	CGO_ENABLED=0 go build $(PATHS) -ldflags '$(LDFLAGS)' -o bin/ ./cmd/svc ./cmd/svc-cluster ./cmd/svc-sim
 
 desktop: ## make bin/svc-desktop, the editor; needs a C compiler, and on Linux the headers of X and OpenGL
 	CGO_ENABLED=1 go build -tags $(DESKTOP_TAGS) -ldflags '$(LDFLAGS)' -o bin/ ./cmd/svc-desktop
@@ -120,7 +124,7 @@ bench-cluster: ## a cluster with its servers, against tasks of Temporal that do 
 	{ cd $(CLUSTER_DEV) && CGO_ENABLED=0 go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./bench; } | go run ./cmd/internal/figures cluster $(HISTORY)/cluster.jsonl
 
 bench-window: ## what a frame of the editor costs, in a window of Xvfb; SVC_PROFILE=file writes a profile
-	CGO_ENABLED=0 LANG=C.UTF-8 go test -tags $(DESKTOP_TAGS) -run '^$$' -bench 'Draw|Open' -benchtime 0.5s ./ui/editor/...
+	$(GO) test -tags $(DESKTOP_TAGS) -run '^$$' -bench 'Draw|Open' -benchtime 0.5s ./ui/editor/...
 	LANG=C.UTF-8 go test -tags $(DESKTOP_TAGS) -run '^$$' -bench Window -benchtime 1x -timeout 20m ./cmd/svc-desktop
 
 test262: $(if $(SVC_TEST_DATA),,$(TEST262)) ## ECMAScript's own tests of what scripts rely on; from the folder test262 in the one that SVC_TEST_DATA names, or loaded; UPDATE=-update writes the list of what fails
@@ -132,11 +136,11 @@ conformance: ## the suites of others: jq, JSONPath, …; from the folder that SV
 
 hostile: build hostile-scripts ## attacks on servers with little memory, 5,000 slow senders, a large value through 1,500 nodes, every jq filter, and the scripts of the next verb; EACH=2s for a filter
 	SVC_HOSTILE=all SVC_SLOW=5000 $(E2E_TEST) -tags e2e ./cmd/e2e -run '^(TestHostile|TestSlowSenders)$$'
-	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v ./app -run '^TestLargeValueThroughManyNodes$$'
-	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v -timeout 0 ./nodes/jsonnode -run '^TestHostileFilters$$'
+	SVC_TEST_HOSTILE=$(EACH) $(GO) test -count 1 -v ./app -run '^TestLargeValueThroughManyNodes$$'
+	SVC_TEST_HOSTILE=$(EACH) $(GO) test -count 1 -v -timeout 0 ./nodes/jsonnode -run '^TestHostileFilters$$'
 
 hostile-scripts: ## SCRIPTS=10000 that want more than there is, or what is of the host, and how late they ended
-	SVC_HOSTILE_SCRIPTS=$(SCRIPTS) CGO_ENABLED=0 go test -count 1 -v -timeout 0 ./nodes/code -run '^TestHostileScripts$$'
+	SVC_HOSTILE_SCRIPTS=$(SCRIPTS) $(GO) test -count 1 -v -timeout 0 ./nodes/code -run '^TestHostileScripts$$'
 
 audit: ## modules: newer ones, known vulnerabilities, licences, and which may use unsafe, the network or programs; audit what changed: make audit UPDATE=-update
 	@go list -m -f '{{if not (or .Indirect .Main)}}{{.Path}}{{end}}' all | xargs go list -m -u -f '{{with .Update}}there is a newer {{.Path}}: {{$$.Version}} → {{.Version}}{{end}}' | { grep . || true; }
@@ -151,8 +155,8 @@ soak: build desktop ## a server that is used for long, FOR=5m, ten years of sche
 	SVC_MONKEY=$(ACTIONS) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/svc-desktop/e2e -run '^TestMonkey$$'
 
 kills: build ## stores, servers and converters that are killed; TIMES=500
-	SVC_KILLS=$(TIMES) go test -count 1 -v -timeout 0 ./store/...
-	SVC_KILLS=$(TIMES) go test -count 1 -v -timeout 0 ./nodes/mediacore -run '^(TestWhatIsCancelledLeavesNothing|TestWhatTakesTooLongIsKilled|TestAServiceThatIsKilledLeavesNothing|TestThereAreNeverMoreProcessesThanPlaces|TestChainsAreWhatTheirStepsAreOneByOne)$$'
+	SVC_KILLS=$(TIMES) $(GO) test -count 1 -v -timeout 0 ./store/...
+	SVC_KILLS=$(TIMES) $(GO) test -count 1 -v -timeout 0 ./nodes/mediacore -run '^(TestWhatIsCancelledLeavesNothing|TestWhatTakesTooLongIsKilled|TestAServiceThatIsKilledLeavesNothing|TestThereAreNeverMoreProcessesThanPlaces|TestChainsAreWhatTheirStepsAreOneByOne)$$'
 	SVC_KILLS=$(TIMES) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/e2e -run '^(TestCrashes|TestTriggersSurviveCrashes|TestDisconnectEndsConverter)$$'
 
 e2e: build package ## the built programs, driven as users drive them
@@ -215,4 +219,4 @@ translations: ## list the texts that have no translation yet; the window shows t
 	@CGO_ENABLED=0 LANG=C.UTF-8 SVC_LIST_TRANSLATIONS=1 go test -tags migrated_fynedo -count 1 -v -run 'Translat|InGerman' ./ui ./cmd/svc-desktop | { grep -E '^(missing translation|--- FAIL|FAIL)' || test $$? = 1; }
 
 golden: ## write the golden files anew; look at the diff before you commit it
-	CGO_ENABLED=0 LANG=C.UTF-8 go test -tags migrated_fynedo $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 dirname | sort -u) -update
+	$(GO) test -tags migrated_fynedo $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 dirname | sort -u) -update
