@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -70,17 +71,26 @@ func BenchmarkThroughputCosts(b *testing.B) {
 // another. Threads that ended are not counted: Go keeps its threads.
 func (p *process) switches(b *testing.B) float64 {
 	b.Helper()
+	sum := 0.0
+	for _, n := range p.ofThreads(b, "nonvoluntary_ctxt_switches:") {
+		sum += n
+	}
+	return sum
+}
+
+// ofThreads returns a figure of each thread of the process.
+func (p *process) ofThreads(b *testing.B, name string) (figures []float64) {
+	b.Helper()
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", p.pid))
 	require.NoError(b, err)
-	sum := 0.0
 	for _, thread := range threads {
 		text, err := os.ReadFile(thread)
 		if err != nil {
 			continue // it has just ended
 		}
-		sum += figureIn(b, text, "nonvoluntary_ctxt_switches:")
+		figures = append(figures, figureIn(b, text, name))
 	}
-	return sum
+	return figures
 }
 
 // systemCalls returns how many system calls a request takes, as strace counts them; 0 without
@@ -95,7 +105,8 @@ func (p *process) systemCalls(b *testing.B, request []byte) float64 {
 	report := filepath.Join(b.TempDir(), "calls")
 	cmd := exec.Command(strace, "-f", "-c", "-o", report, "-p", strconv.Itoa(p.pid))
 	require.NoError(b, cmd.Start())
-	time.Sleep(time.Second) //nolint:forbidigo // strace says nowhere that it has attached to all threads
+	require.Eventually(b, func() bool { return slices.Min(p.ofThreads(b, "TracerPid:")) > 0 }, time.Minute, 10*time.Millisecond,
+		"strace has not attached to all threads")
 	began := time.Now()
 	l := load(b, 64, p.addr, request, 2*time.Second)
 	answers := l.rate * time.Since(began).Seconds()

@@ -82,8 +82,9 @@ func slipped(now entry, last *entry) (slips []string) {
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(now.Figures)) {
-		value, was := now.Figures[name], last.Figures[name]
-		if _, known := last.Figures[name]; !known {
+		value := now.Figures[name]
+		was, known := last.Figures[name]
+		if !known {
 			continue
 		}
 		if strings.HasSuffix(name, " instructions") && worse(name, value, was) > mostMoreInstructions ||
