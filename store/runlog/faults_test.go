@@ -1,7 +1,6 @@
 package runlog_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,43 +9,19 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/svcflow/svc/store/internal/vfs/vfstest"
-
-	"github.com/svcflow/svc/store/runlog"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/vfs/vfstest"
+	"github.com/svcflow/svc/store/runlog"
 	"github.com/svcflow/svc/store/storetest"
 )
 
 // TestRunFaults makes each call to the disk fail, once or until the disk is repaired. Acknowledged
 // frames survive, the next attempt works, and no files are left over.
-func TestRunFaults(t *testing.T) {
-	for name, f := range map[string]vfstest.Fault{
-		"full":           {Err: syscall.ENOSPC, WritesOnly: true},
-		"short write":    {Err: syscall.ENOSPC, WritesOnly: true, Short: true},
-		"broken":         {Err: syscall.EIO},
-		"read-only":      {Err: syscall.EROFS, WritesOnly: true},
-		"no descriptors": {Err: syscall.EMFILE},
-	} {
-		for _, forever := range []bool{false, true} {
-			t.Run(fmt.Sprint(name, " forever ", forever), func(t *testing.T) {
-				for first, last := 1, 0; ; first++ {
-					f.First, f.Last = first, first
-					if forever {
-						f.Last = 1 << 30
-					}
-					if last = runWithFault(t, f); last < first {
-						break
-					}
-				}
-			})
-		}
-	}
-}
+func TestRunFaults(t *testing.T) { vfstest.EachFault(t, runWithFault) }
 
 // runWithFault runs a scenario and returns the number of calls to the disk.
 func runWithFault(t *testing.T, f vfstest.Fault) int {

@@ -7,16 +7,13 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
-
-	"github.com/svcflow/svc/store/internal/vfs/vfstest"
-
-	"github.com/svcflow/svc/store/statelog"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/vfs/vfstest"
+	"github.com/svcflow/svc/store/statelog"
 	"github.com/svcflow/svc/store/storetest"
 )
 
@@ -160,28 +157,7 @@ func TestStateWaitsAreShared(t *testing.T) {
 
 // TestStateFaults makes each call to the disk fail, once or until the disk is repaired.
 // Acknowledged changes survive, refused ones do not, and the next attempt works.
-func TestStateFaults(t *testing.T) {
-	for name, f := range map[string]vfstest.Fault{
-		"full":           {Err: syscall.ENOSPC, WritesOnly: true},
-		"short write":    {Err: syscall.ENOSPC, WritesOnly: true, Short: true},
-		"broken":         {Err: syscall.EIO},
-		"no descriptors": {Err: syscall.EMFILE},
-	} {
-		for _, forever := range []bool{false, true} {
-			t.Run(fmt.Sprint(name, " forever ", forever), func(t *testing.T) {
-				for first, last := 1, 0; ; first++ {
-					f.First, f.Last = first, first
-					if forever {
-						f.Last = 1 << 30
-					}
-					if last = stateWithFault(t, f); last < first {
-						break
-					}
-				}
-			})
-		}
-	}
-}
+func TestStateFaults(t *testing.T) { vfstest.EachFault(t, stateWithFault) }
 
 // stateWithFault runs a scenario and returns the number of calls to the disk.
 func stateWithFault(t *testing.T, f vfstest.Fault) int {

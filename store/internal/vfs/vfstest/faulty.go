@@ -3,6 +3,7 @@ package vfstest
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"sync"
 	"syscall"
@@ -31,6 +32,33 @@ type Fault struct {
 	Err         error
 	WritesOnly  bool // calls that only read succeed
 	Short       bool // half of the data is written
+}
+
+// EachFault runs a scenario with each kind of fault at each call to the disk, once or until the disk
+// is healed. The scenario returns how many calls it made.
+func EachFault(t *testing.T, scenario func(t *testing.T, f Fault) (calls int)) {
+	t.Helper()
+	for name, f := range map[string]Fault{
+		"full":           {Err: syscall.ENOSPC, WritesOnly: true},
+		"short write":    {Err: syscall.ENOSPC, WritesOnly: true, Short: true},
+		"broken":         {Err: syscall.EIO},
+		"read-only":      {Err: syscall.EROFS, WritesOnly: true},
+		"no descriptors": {Err: syscall.EMFILE},
+	} {
+		for _, forever := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " forever ", forever), func(t *testing.T) {
+				for first, last := 1, 0; ; first++ {
+					f.First, f.Last = first, first
+					if forever {
+						f.Last = 1 << 30
+					}
+					if last = scenario(t, f); last < first {
+						break
+					}
+				}
+			})
+		}
+	}
 }
 
 // fails counts a call and returns its error.
