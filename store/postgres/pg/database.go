@@ -75,15 +75,17 @@ func (s DB) Within(ctx context.Context, do func(ctx context.Context, tx pgx.Tx) 
 func (s DB) Together(ctx context.Context, b *pgx.Batch) (rows []int64, err error) {
 	ctx, cancel := s.Patient(ctx)
 	defer cancel()
-	results := s.Pool.SendBatch(ctx, b)
-	rows, err = affected(results, b.Len())
-	if ended := results.Close(); err == nil {
-		err = ended
-	}
+	rows, err = affected(s.Pool.SendBatch(ctx, b), b.Len())
 	return rows, Waited(ctx, err)
 }
 
+// affected returns the number of affected rows of each statement, and closes the results.
 func affected(results pgx.BatchResults, statements int) (rows []int64, err error) {
+	defer func() {
+		if closed := results.Close(); err == nil {
+			err = closed
+		}
+	}()
 	for range statements {
 		tag, err := results.Exec()
 		if err != nil {
@@ -109,10 +111,5 @@ func Collect[T any](ctx context.Context, s DB, read pgx.RowToFunc[T], query stri
 // Sent sends statements in one round trip within a transaction, and returns the number of affected
 // rows of each.
 func Sent(ctx context.Context, tx pgx.Tx, b *pgx.Batch) (rows []int64, err error) {
-	results := tx.SendBatch(ctx, b)
-	rows, err = affected(results, b.Len())
-	if ended := results.Close(); err == nil {
-		err = ended
-	}
-	return rows, err
+	return affected(tx.SendBatch(ctx, b), b.Len())
 }
