@@ -10,10 +10,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/enginetest"
 	"github.com/svcflow/svc/engine/workflow"
-	"golang.org/x/tools/txtar"
 )
 
 // FuzzCompile compiles documents, and workflows made from random bytes. Each gives a plan

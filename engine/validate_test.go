@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/enginetest"
 	"github.com/svcflow/svc/engine/workflow"
-	"golang.org/x/tools/txtar"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

@@ -8,9 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/engine/enginetest/golden"
-
 	"github.com/svcflow/svc/app/flowtest"
+	"github.com/svcflow/svc/engine/enginetest/golden"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/uitest"
 	"github.com/svcflow/svc/ui/workspace"

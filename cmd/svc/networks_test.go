@@ -13,10 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/engine/enginetest/golden"
-
 	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/oauth/oauthtest"
+	"github.com/svcflow/svc/engine/enginetest/golden"
 )
 
 // TestOneEntryMakesANetwork adds a network to the table of a data directory and does

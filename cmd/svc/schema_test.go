@@ -18,10 +18,9 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/engine/enginetest/golden"
-
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/enginetest/golden"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"

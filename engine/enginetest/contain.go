@@ -3,8 +3,9 @@ package enginetest
 import (
 	"context"
 
-	"github.com/svcflow/svc/engine/node"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/svcflow/svc/engine/node"
 )
 
 // containing returns the container node types. Inputs of the body are ports of the node,

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svcflow/svc/engine/enginetest/golden"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 
+	"github.com/svcflow/svc/engine/enginetest/golden"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/value"
 )

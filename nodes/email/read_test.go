@@ -11,9 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/nodes/nodetest"
-
 	"github.com/svcflow/svc/nodes/email"
+	"github.com/svcflow/svc/nodes/nodetest"
 )
 
 // mixed is a message as mail programs write it: two alternatives of the text, a picture in

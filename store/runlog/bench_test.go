@@ -8,9 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svcflow/svc/store/internal/vfs"
-	"github.com/svcflow/svc/store/runlog"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -18,6 +15,8 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/vfs"
+	"github.com/svcflow/svc/store/runlog"
 	"github.com/svcflow/svc/store/storetest"
 )
 

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/svcflow/svc/store/runlog"
-
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/store/runlog"
 )
 
 func TestCheckOfRuns(t *testing.T) {

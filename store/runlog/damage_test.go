@@ -12,15 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svcflow/svc/store"
-	"github.com/svcflow/svc/store/internal/runindex"
-	"github.com/svcflow/svc/store/internal/vfs/vfstest"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/runindex"
+	"github.com/svcflow/svc/store/internal/vfs/vfstest"
 )
 
 // The sample has two runs whose frames alternate.

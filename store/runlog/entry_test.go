@@ -4,9 +4,9 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/svcflow/svc/store/internal/runindex"
-
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/store/internal/runindex"
 )
 
 // TestEntriesOfRunsAreSmall bounds the size of an index entry, since there may be hundreds of

@@ -12,14 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svcflow/svc/store/internal/vfs"
-	"github.com/svcflow/svc/store/runlog"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/vfs"
+	"github.com/svcflow/svc/store/runlog"
 	"github.com/svcflow/svc/store/storetest"
 )
 

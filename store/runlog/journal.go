@@ -6,11 +6,10 @@ import (
 	"io/fs"
 	"sync"
 
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/internal/runindex"
 	"github.com/svcflow/svc/store/internal/runtext"
-
-	"github.com/svcflow/svc/engine/run"
 )
 
 // journal is the [store.Journal] of one run.

@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store/internal/runindex"
 	"github.com/svcflow/svc/store/internal/runtext"
-
-	"github.com/svcflow/svc/engine/run"
 )
 
 // move copies a run that has ended to the end of the log.

@@ -6,13 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svcflow/svc/store/runlog"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/runlog"
 	"github.com/svcflow/svc/store/storetest"
 )
 

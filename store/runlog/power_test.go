@@ -12,16 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svcflow/svc/store/internal/vfs/vfstest"
-
-	"github.com/svcflow/svc/store"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/enginetest/trials"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/vfs/vfstest"
 )
 
 // promise is what was acknowledged of a run, and how much of it was written.

@@ -3,9 +3,9 @@ package runlog
 import (
 	"testing"
 
-	"github.com/svcflow/svc/store/internal/runtext"
-
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/store/internal/runtext"
 )
 
 // TestNamesOfLinesAreReserved checks that no frame can have the name of another kind of line.

@@ -11,16 +11,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/svcflow/svc/store"
-	"github.com/svcflow/svc/store/internal/runindex"
-	"github.com/svcflow/svc/store/internal/runtext"
-	"github.com/svcflow/svc/store/internal/vfs"
-
 	"github.com/gofrs/flock"
 
 	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/runindex"
+	"github.com/svcflow/svc/store/internal/runtext"
+	"github.com/svcflow/svc/store/internal/vfs"
 )
 
 // Store is a [store.RunStore] that keeps all runs of a directory in one log; open it with [Open].

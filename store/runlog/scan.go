@@ -10,12 +10,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store/internal/runindex"
 	"github.com/svcflow/svc/store/internal/runtext"
 	"github.com/svcflow/svc/store/internal/vfs"
-
-	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/engine/run"
 )
 
 const (

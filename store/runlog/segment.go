@@ -3,10 +3,9 @@ package runlog
 import (
 	"encoding/json"
 
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store/internal/runindex"
 	"github.com/svcflow/svc/store/internal/runtext"
-
-	"github.com/svcflow/svc/engine/run"
 )
 
 // segment holds the state of one segment of the log.

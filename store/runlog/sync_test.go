@@ -5,14 +5,12 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/svcflow/svc/store/internal/vfs/vfstest"
-
-	"github.com/svcflow/svc/store"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/vfs/vfstest"
 )
 
 // TestFailedFinish checks that runs whose final sync failed are still unfinished, whatever a power

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/svcflow/svc/store/internal/runtext"
-
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store/internal/runtext"
 )
 
 // extent is a range of a segment with frames of a run, from number Seq on, and a few lines of other

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/svcflow/svc/store/statelog"
-
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/store/statelog"
 )
 
 // BenchmarkStateChange measures changes of a value by several goroutines, and, for comparison, a

@@ -10,12 +10,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/svcflow/svc/store"
-	"github.com/svcflow/svc/store/internal/vfs"
-
 	"github.com/gofrs/flock"
 
 	"github.com/svcflow/svc/engine/durable"
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/vfs"
 )
 
 // Store stores state in a directory, in a log of JSON lines that is rewritten when most of it is

@@ -12,11 +12,10 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/svcflow/svc/store/internal/vfs/vfstest"
+	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/store"
-
-	"github.com/stretchr/testify/require"
+	"github.com/svcflow/svc/store/internal/vfs/vfstest"
 )
 
 // together runs several operations concurrently, in one batch and in this order.

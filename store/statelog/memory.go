@@ -8,9 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/svcflow/svc/store"
-
 	"github.com/svcflow/svc/engine/limit"
+	"github.com/svcflow/svc/store"
 )
 
 // Memory stores state in memory. The zero value is ready for use.

@@ -13,13 +13,11 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/svcflow/svc/store/internal/vfs/vfstest"
-
-	"github.com/svcflow/svc/store"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/enginetest/trials"
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/vfs/vfstest"
 )
 
 // outages simulates power losses under a store, and knows which states may be found afterwards. The

@@ -8,14 +8,12 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/svcflow/svc/store/internal/selfexec"
-
-	"github.com/svcflow/svc/store/statelog"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/enginetest/trials"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/selfexec"
+	"github.com/svcflow/svc/store/statelog"
 )
 
 func TestMain(m *testing.M) {

@@ -6,9 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/svcflow/svc/store"
-
 	"github.com/svcflow/svc/engine/limit"
+	"github.com/svcflow/svc/store"
 )
 
 // stateTable is the state of a [store.StateStore]. It only changes by applying lines, so that

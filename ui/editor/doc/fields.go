@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/svcflow/svc/engine/layout/cards"
-
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 )

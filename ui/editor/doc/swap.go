@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/svcflow/svc/engine/layout/cards"
-
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 )

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/svcflow/svc/store/postgres/private"
 	"go.temporal.io/server/common/authorization"
 	"go.temporal.io/server/common/cluster"
 	"go.temporal.io/server/common/config"
@@ -21,6 +20,8 @@ import (
 	"go.temporal.io/server/common/primitives"
 	"go.temporal.io/server/schema/sqlite"
 	"go.temporal.io/server/temporal"
+
+	"github.com/svcflow/svc/store/postgres/private"
 )
 
 // Namespace is the only namespace of a [Temporal].
