@@ -1,0 +1,105 @@
+package charset_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/nodes/charset"
+)
+
+// encoded returns text in the encoding that label names.
+func encoded(t *testing.T, label, text string) string {
+	t.Helper()
+	e, err := charset.ByLabel(label)
+	require.NoError(t, err)
+	out, err := e.Encode(text)
+	require.NoError(t, err)
+	return string(out)
+}
+
+func TestFindsTheEncodingByTheBytes(t *testing.T) {
+	for _, c := range []struct{ label, text string }{
+		{"utf-8", "Grüße, 名前"}, {"utf-8", "plain"}, {"utf-8", ""},
+		{"utf-16le", "name;city\r\nJosé;Köln\r\n"}, {"utf-16be", "name;city\r\nJosé;Köln\r\n"},
+		{"shift_jis", "名前,都市\n鈴木,大阪\n"}, {"shift_jis", "商品コード,数量\r\nりんご,3\r\n"}, {"euc-jp", "これは長い文章です。よろしくお願いします。"},
+		{"gb18030", "姓名,城市\n王五,广州\n李四,上海"}, {"big5", "姓名,城市\n張三,台北\n李四,高雄"}, {"euc-kr", "이름,도시\n김철수,부산\n"},
+		{"koi8-r", "Имя,Город\nИван,Москва\n"}, {"windows-1251", "Имя,Город\nПётр,Казань\n"}, {"windows-1253", "Καλημέρα κόσμε"},
+		{"windows-1252", "Straße; Zürich; “naïve” – 5 €"}, {"windows-1252", "Don’t; it’s; he’d; we’ll"}, {"windows-1252", "año;corazón;A Coruña"}, {"windows-1252", "déjà vu"},
+	} {
+		t.Run(c.label, func(t *testing.T) {
+			data := encoded(t, c.label, c.text)
+			require.Equal(t, c.label, charset.Find([]byte(data)).String(), c.text)
+			text, _, replaced, err := charset.Text([]byte(data), charset.Auto, "")
+			require.NoError(t, err)
+			require.Zero(t, replaced)
+			require.Equal(t, c.text, text)
+			for _, r := range []io.Reader{strings.NewReader(data), iotest.OneByteReader(strings.NewReader(data))} {
+				stream, err := charset.NewReader(r, "", "")
+				require.NoError(t, err)
+				all, err := io.ReadAll(stream)
+				require.NoError(t, err)
+				require.Equal(t, c.text, string(all))
+				require.Equal(t, c.label, stream.Found().String())
+			}
+		})
+	}
+}
+
+func TestAMarkWinsOverLabelsAndDeclarations(t *testing.T) {
+	for data, want := range map[string]string{"\ufeffGrüße": "Grüße", "\xff\xfeG\x00\xfc\x00": "Gü", "\xfe\xff\x00G\x00\xfc": "Gü"} {
+		text, _, replaced, err := charset.Text([]byte(data), "latin1", "koi8-r")
+		require.NoError(t, err)
+		require.Zero(t, replaced)
+		require.Equal(t, want, text)
+	}
+}
+
+func TestADeclarationIsFollowedUnlessTheBytesContradictIt(t *testing.T) {
+	for _, c := range []struct{ data, declared, want, name string }{
+		{encoded(t, "iso-8859-2", "Příliš žluťoučký"), "ISO-8859-2", "Příliš žluťoučký", "iso-8859-2"},
+		{"Grüße", "iso-8859-1", "Grüße", "utf-8"}, // decoded on its way
+		{encoded(t, "windows-1252", "Grüße"), "utf-8", "Grüße", "windows-1252"},
+		{"abc", "utf-16", "abc", "utf-8"},
+		{"Grüße", "no such name", "Grüße", "utf-8"},
+	} {
+		text, e, _, err := charset.Text([]byte(c.data), charset.Auto, c.declared)
+		require.NoError(t, err)
+		require.Equal(t, c.want, text)
+		require.Equal(t, c.name, e.String())
+	}
+}
+
+func TestCharactersThatCannotBeDecodedAreCounted(t *testing.T) {
+	text, _, replaced, err := charset.Text([]byte("a\xffb\ufffdc\xfe"), "utf-8", "")
+	require.NoError(t, err)
+	require.Equal(t, "a\ufffdb\ufffdc\ufffd", text)
+	require.Equal(t, 2, replaced)
+	_, _, _, err = charset.Text(nil, "klingon", "")
+	require.ErrorContains(t, err, `"klingon"`)
+}
+
+func TestAStreamIsDecidedByItsFirstLetterThatIsNotASCII(t *testing.T) {
+	data := strings.Repeat("plain text\n", 20_000) + encoded(t, "windows-1252", "Grüße aus Köln")
+	stream, err := charset.NewReader(strings.NewReader(data), "", "")
+	require.NoError(t, err)
+	all, err := io.ReadAll(stream)
+	require.NoError(t, err)
+	require.Equal(t, strings.Repeat("plain text\n", 20_000)+"Grüße aus Köln", string(all))
+	require.Equal(t, "windows-1252", stream.Found().String())
+}
+
+func FuzzText(f *testing.F) {
+	for _, seed := range []string{"a", "\xff\xfe", "\x96\xbc\x91\x4f", "G\xfc\xdfe", "\x00a\x00b"} {
+		f.Add([]byte(seed), "auto", "")
+	}
+	f.Fuzz(func(t *testing.T, data []byte, label, declared string) {
+		text, _, _, err := charset.Text(data, label, declared)
+		if err == nil {
+			require.Equal(t, strings.ToValidUTF8(text, ""), text, "valid UTF-8")
+		}
+	})
+}
