@@ -36,9 +36,10 @@ type attempt struct {
 	claim   claim    // see Hold
 	slot    *CPUSlot // of nodes that only compute
 
-	abandoned bool // the call still runs, but nobody waits for it
-	resumed   bool // was running or due when the run was interrupted; recorded nodes inside belong to it
-	silent    bool // the end event was emitted before; called again for its outputs only
+	warnings  atomic.Int32 // of the nodes in its body
+	abandoned bool         // the call still runs, but nobody waits for it
+	resumed   bool         // was running or due when the run was interrupted; recorded nodes inside belong to it
+	silent    bool         // the end event was emitted before; called again for its outputs only
 	out       []any
 	err       error
 }
@@ -134,6 +135,7 @@ func (x *execution) endAfter(ctx context.Context, a *attempt) {
 		defer x.turn(ctx)()
 	}
 	copy(x.values[x.plan.graph.outLo[a.node]:], a.out)
+	x.nodes[a.node].warnings = a.warnings.Load()
 	a.claim.made(x.memory.all)
 	x.weighed = &a.claim
 	x.end(a.node, nil)

@@ -57,7 +57,7 @@ func (l *level) bind(i int32) {
 			l.plan.nodes[i].inner = stored
 		}
 	default:
-		l.plan.nodes[i] = planNode{id: n.ID, role: typ.Spec.Role, binding: dormant}
+		l.plan.nodes[i] = planNode{id: n.ID, role: typ.Spec.Role, binding: dormant, warnings: -1}
 	}
 }
 
@@ -76,7 +76,8 @@ func (l *level) bindType(i int32, typ *node.Node, b node.Binding) (made node.Bou
 
 func planned(n *workflow.Node, spec *node.Spec, made *node.Bound) planNode {
 	p := planNode{
-		id: n.ID, typ: n.Type, call: made.Call, inputs: made.Inputs, outputs: made.Outputs,
+		warnings: int32(slices.IndexFunc(made.Outputs, func(p node.Port) bool { return p.Warnings })),
+		id:       n.ID, typ: n.Type, call: made.Call, inputs: made.Inputs, outputs: made.Outputs,
 		role: spec.Role, sample: made.Sample, source: made.Source, stands: made.Boundary, timeout: spec.Timeout, retry: n.Retry, binding: bound,
 		once: spec.Once || made.Once, computes: spec.Pure || spec.Inline, hints: made.Hints,
 	}

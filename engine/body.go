@@ -49,6 +49,7 @@ func (b *body) Run(ctx context.Context, step int, inputs map[string]any) (map[st
 		x.inside = a.x.inside + a.x.plan.nodes[a.node].id + "/"
 	}
 	x.run(ctx)
+	a.warnings.Add(int32(x.warnings()))
 	switch x.status() {
 	case StatusCancelled:
 		return nil, context.Cause(ctx)

@@ -48,7 +48,8 @@ func (r *Run) AppendBrief(dst []byte, most int) (text []byte, ok bool) {
 	for _, i := range x.order {
 		places = append(places, int(i))
 	}
-	return append(appendError(appendPlaces(text, places, len(x.nodes)), x.err()), '}'), true
+	text = appendCount(appendPlaces(text, places, len(x.nodes)), "warnings", x.warnings())
+	return append(appendError(text, x.err()), '}'), true
 }
 
 func (x *execution) briefNode(dst []byte, began int64, i int32, most int) (text []byte, ok bool) {
@@ -67,7 +68,7 @@ func (x *execution) briefNode(dst []byte, began int64, i int32, most int) (text 
 	if !first {
 		text = append(text, '}')
 	}
-	return briefTail(text, from, failureOf(s.err), s.handled, s.redacted, x.skip(i), x.at(s.start).UnixMicro()-began, s.took, int(s.attempts)), true
+	return briefTail(text, from, failureOf(s.err), s.handled, s.redacted, int(s.warnings), x.skip(i), x.at(s.start).UnixMicro()-began, s.took, int(s.attempts)), true
 }
 
 // AppendBrief is [Run.AppendBrief] for a result.
@@ -89,13 +90,14 @@ func (r *Result) AppendBrief(dst []byte, most int) (text []byte, ok bool) {
 			}
 		}
 		at := n.StartedAt.UnixMicro() - r.StartedAt.UnixMicro()
-		text = briefTail(text, from, n.Error, n.Handled, n.Redacted, n.SkippedBecause, at, n.Duration, n.Attempts)
+		text = briefTail(text, from, n.Error, n.Handled, n.Redacted, n.Warnings, n.SkippedBecause, at, n.Duration, n.Attempts)
 	}
 	places := make([]int, len(r.Order))
 	for k, id := range r.Order {
 		places[k], _ = slices.BinarySearch(ids, id)
 	}
-	return append(appendError(appendPlaces(append(text, '}'), places, len(ids)), r.Error), '}'), true
+	text = appendCount(appendPlaces(append(text, '}'), places, len(ids)), "warnings", r.Warnings)
+	return append(appendError(text, r.Error), '}'), true
 }
 
 // briefStatus appends the status of a node, unless it succeeded. It writes a comma where
@@ -129,10 +131,11 @@ func briefValues(dst []byte, values map[string]any, most int) (text []byte, ok b
 
 // briefTail appends the fields that follow the outputs of a node and completes the object.
 // from is the offset of its first field.
-func briefTail(dst []byte, from int, err *Failure, handled, redacted bool, skip *Skip, at int64, took time.Duration, attempts int) []byte {
+func briefTail(dst []byte, from int, err *Failure, handled, redacted bool, warnings int, skip *Skip, at int64, took time.Duration, attempts int) []byte {
 	dst = appendError(dst, err)
 	dst = appendFlag(dst, "handled", handled)
 	dst = appendFlag(dst, "redacted", redacted)
+	dst = appendCount(dst, "warnings", warnings)
 	dst = appendSkip(dst, skip)
 	if attempts > 0 {
 		dst = strconv.AppendInt(append(dst, `,"at":`...), at, 10)
@@ -172,6 +175,7 @@ func AppendExpanded(dst, text []byte) ([]byte, error) {
 		StartedAt                 time.Time
 		FinishedAt, DurationMs    json.RawMessage
 		Outputs, Nodes, Error     json.RawMessage
+		Warnings                  json.RawMessage
 		Order                     []int
 	}
 	if err := json.Unmarshal(text, &b); err != nil {
@@ -203,7 +207,8 @@ func AppendExpanded(dst, text []byte) ([]byte, error) {
 		}
 		dst = value.AppendText(dst, ids[i])
 	}
-	return append(appendMember(append(dst, ']'), "error", b.Error), '}'), nil
+	dst = appendMember(append(dst, ']'), "warnings", b.Warnings)
+	return append(appendMember(dst, "error", b.Error), '}'), nil
 }
 
 // appendUnbriefedNodes appends the nodes of a run that started at began, and returns their
@@ -232,10 +237,10 @@ func appendUnbriefedNodes(dst []byte, nodes json.RawMessage, began time.Time) (t
 
 // briefNode is the brief form of the outcome of a node.
 type briefNode struct {
-	Status, Out, Error, Handled, Redacted, SkippedBecause json.RawMessage
-	At                                                    int64
-	Took                                                  json.RawMessage
-	Attempts                                              int
+	Status, Out, Error, Handled, Redacted, Warnings, SkippedBecause json.RawMessage
+	At                                                              int64
+	Took                                                            json.RawMessage
+	Attempts                                                        int
 }
 
 // append appends the wire form.
@@ -245,6 +250,7 @@ func (n *briefNode) append(dst []byte, began time.Time) []byte {
 	dst = appendMember(dst, "error", n.Error)
 	dst = appendMember(dst, "handled", n.Handled)
 	dst = appendMember(dst, "redacted", n.Redacted)
+	dst = appendMember(dst, "warnings", n.Warnings)
 	dst = appendMember(dst, "skippedBecause", n.SkippedBecause)
 	if n.Attempts > 0 {
 		dst = appendTime(append(dst, `,"startedAt":`...), began.Add(time.Duration(n.At)*time.Microsecond))

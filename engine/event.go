@@ -46,6 +46,7 @@ type Event struct {
 	Handled        bool
 	Reused         bool // the outputs were taken over from an earlier run
 	Redacted       bool // the outputs contained secrets, which were replaced
+	Warnings       int  // how many warnings the node and the nodes in its body gave
 	Permanent      bool // of a failure inside a body: a further attempt would fail as well
 	SkippedBecause *Skip
 	Duration       time.Duration
@@ -153,7 +154,7 @@ func (r *recorder) nodeEnded(x *execution, i int32) {
 	r.ofNode(x, i, Event{
 		Name: EventNode, Status: s.status, Outputs: x.nodeOutputs(i), Error: failureOf(s.err), Handled: s.handled,
 		Permanent: x.owner != nil && s.status == StatusFailed && !s.handled && node.IsPermanent(s.err),
-		Reused:    s.reused, Redacted: s.redacted, SkippedBecause: x.skip(i), Duration: s.took, Attempts: int(s.attempts),
+		Reused:    s.reused, Redacted: s.redacted, Warnings: int(s.warnings), SkippedBecause: x.skip(i), Duration: s.took, Attempts: int(s.attempts),
 	})
 }
 
@@ -207,6 +208,7 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 		Handled        bool      `json:"handled"`
 		Reused         bool      `json:"reused"`
 		Redacted       bool      `json:"redacted"`
+		Warnings       int       `json:"warnings"`
 		Permanent      bool      `json:"permanent"`
 		SkippedBecause *Skip     `json:"skippedBecause"`
 		DurationMs     millis    `json:"durationMs"`
@@ -222,7 +224,7 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 	}
 	*e = Event{
 		Name: e.Name, Seq: w.Seq, RunID: w.RunID, Time: w.Time, NodeID: w.NodeID, WorkflowID: w.WorkflowID,
-		Status: w.Status, Outputs: w.Outputs, Error: w.Error, Handled: w.Handled, Reused: w.Reused, Redacted: w.Redacted,
+		Status: w.Status, Outputs: w.Outputs, Error: w.Error, Handled: w.Handled, Reused: w.Reused, Redacted: w.Redacted, Warnings: w.Warnings,
 		Permanent: w.Permanent, SkippedBecause: w.SkippedBecause, Duration: time.Duration(w.DurationMs), Attempts: w.Attempts,
 		Step: w.Step, Total: w.Total, Message: w.Message, RetryIn: time.Duration(w.RetryInMs), Result: w.Result,
 	}
@@ -242,6 +244,7 @@ func (r *Result) UnmarshalJSON(data []byte) error {
 		Outputs    record                `json:"outputs"`
 		Nodes      map[string]NodeResult `json:"nodes"`
 		Order      []string              `json:"order"`
+		Warnings   int                   `json:"warnings"`
 		Error      *Failure              `json:"error"`
 	}
 	if err := json.Unmarshal(data, &w); err != nil {
@@ -249,7 +252,7 @@ func (r *Result) UnmarshalJSON(data []byte) error {
 	}
 	*r = Result{
 		RunID: w.RunID, WorkflowID: w.WorkflowID, Status: w.Status, StartedAt: w.StartedAt, FinishedAt: w.FinishedAt,
-		Duration: time.Duration(w.DurationMs), Outputs: w.Outputs, Nodes: w.Nodes, Order: w.Order, Error: w.Error,
+		Duration: time.Duration(w.DurationMs), Outputs: w.Outputs, Nodes: w.Nodes, Order: w.Order, Warnings: w.Warnings, Error: w.Error,
 	}
 	return nil
 }
@@ -262,6 +265,7 @@ func (n *NodeResult) UnmarshalJSON(data []byte) error {
 		Error          *Failure  `json:"error"`
 		Handled        bool      `json:"handled"`
 		Redacted       bool      `json:"redacted"`
+		Warnings       int       `json:"warnings"`
 		SkippedBecause *Skip     `json:"skippedBecause"`
 		StartedAt      time.Time `json:"startedAt"`
 		DurationMs     millis    `json:"durationMs"`
@@ -271,7 +275,7 @@ func (n *NodeResult) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*n = NodeResult{
-		Status: w.Status, Outputs: w.Outputs, Error: w.Error, Handled: w.Handled, Redacted: w.Redacted, SkippedBecause: w.SkippedBecause,
+		Status: w.Status, Outputs: w.Outputs, Error: w.Error, Handled: w.Handled, Redacted: w.Redacted, Warnings: w.Warnings, SkippedBecause: w.SkippedBecause,
 		StartedAt: w.StartedAt, Duration: time.Duration(w.DurationMs), Attempts: w.Attempts,
 	}
 	return nil

@@ -54,6 +54,7 @@ type nodeState struct {
 	took     time.Duration
 	cause    cause // of a skip
 	attempts int32
+	warnings int32 // of the node and of the nodes in its body
 	status   Status
 	handled  bool
 	reused   bool
@@ -266,6 +267,7 @@ func (x *execution) end(i int32, err error) {
 	switch {
 	case err == nil:
 		state.status = StatusSucceeded
+		state.warnings += x.ownWarnings(i)
 		x.cleanOutputs(i)
 		x.values[x.plan.graph.doneSlot(i)] = true
 	case errors.Is(err, context.Canceled) && x.cancelled:
@@ -282,6 +284,24 @@ func (x *execution) end(i int32, err error) {
 	x.tellEnd(i)
 	x.release(i)
 	x.settle(i)
+}
+
+// ownWarnings returns how many warnings node i itself emits.
+func (x *execution) ownWarnings(i int32) int32 {
+	k := x.plan.nodes[i].warnings
+	if k < 0 {
+		return 0
+	}
+	list, _ := x.values[x.plan.graph.outLo[i]+k].([]any)
+	return int32(len(list))
+}
+
+// warnings returns how many warnings the nodes of x gave.
+func (x *execution) warnings() (n int) {
+	for i := range x.nodes {
+		n += int(x.nodes[i].warnings)
+	}
+	return n
 }
 
 // endsAsBefore ends step i with its recorded end, in this run or an earlier one, and reports

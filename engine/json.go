@@ -42,7 +42,7 @@ func (r *Run) AppendJSON(dst []byte, elide int) []byte {
 		}
 		dst = value.AppendText(dst, x.plan.nodes[i].id)
 	}
-	dst = append(dst, ']')
+	dst = appendCount(append(dst, ']'), "warnings", x.warnings())
 	return append(appendError(dst, x.err()), '}')
 }
 
@@ -64,7 +64,7 @@ func (x *execution) appendNode(dst []byte, c *clock, i int32, elide int, gauge *
 	if !first {
 		dst = append(dst, '}')
 	}
-	return appendTail(dst, c, failureOf(s.err), s.handled, s.redacted, x.skip(i), x.at(s.start), s.took, int(s.attempts))
+	return appendTail(dst, c, failureOf(s.err), s.handled, s.redacted, int(s.warnings), x.skip(i), x.at(s.start), s.took, int(s.attempts))
 }
 
 // MarshalJSON writes the wire form of a result, with nothing elided.
@@ -85,7 +85,7 @@ func (r *Result) append(dst []byte, p Printer) []byte {
 		dst = key(dst, &first, id)
 		dst = appendStatus(dst, n.Status)
 		dst = appendOutputs(dst, id, n.Outputs, p)
-		dst = appendTail(dst, &c, n.Error, n.Handled, n.Redacted, n.SkippedBecause, n.StartedAt, n.Duration, n.Attempts)
+		dst = appendTail(dst, &c, n.Error, n.Handled, n.Redacted, n.Warnings, n.SkippedBecause, n.StartedAt, n.Duration, n.Attempts)
 	}
 	dst = append(dst, `},"order":[`...)
 	for k, id := range r.Order {
@@ -94,7 +94,7 @@ func (r *Result) append(dst []byte, p Printer) []byte {
 		}
 		dst = value.AppendText(dst, id)
 	}
-	dst = append(dst, ']')
+	dst = appendCount(append(dst, ']'), "warnings", r.Warnings)
 	return append(appendError(dst, r.Error), '}')
 }
 
@@ -158,6 +158,7 @@ func (e *Event) appendEnded(dst []byte, p Printer) []byte {
 	dst = appendFlag(dst, "handled", e.Handled)
 	dst = appendFlag(dst, "reused", e.Reused)
 	dst = appendFlag(dst, "redacted", e.Redacted)
+	dst = appendCount(dst, "warnings", e.Warnings)
 	dst = appendSkip(dst, e.SkippedBecause)
 	dst = append(dst, `,"durationMs":`...)
 	dst = appendMillis(dst, e.Duration)
@@ -207,10 +208,11 @@ func appendStatus(dst []byte, s Status) []byte {
 }
 
 // appendTail appends the fields that follow the outputs of a node, and closes its object.
-func appendTail(dst []byte, c *clock, err *Failure, handled, redacted bool, skip *Skip, start time.Time, took time.Duration, attempts int) []byte {
+func appendTail(dst []byte, c *clock, err *Failure, handled, redacted bool, warnings int, skip *Skip, start time.Time, took time.Duration, attempts int) []byte {
 	dst = appendError(dst, err)
 	dst = appendFlag(dst, "handled", handled)
 	dst = appendFlag(dst, "redacted", redacted)
+	dst = appendCount(dst, "warnings", warnings)
 	dst = appendSkip(dst, skip)
 	if attempts > 0 {
 		dst = append(dst, `,"startedAt":`...)
@@ -281,6 +283,15 @@ func appendFlag(dst []byte, name string, set bool) []byte {
 	dst = append(dst, `,"`...)
 	dst = append(dst, name...)
 	return append(dst, `":true`...)
+}
+
+// appendCount appends a member with a number, unless it is 0.
+func appendCount(dst []byte, name string, n int) []byte {
+	if n == 0 {
+		return dst
+	}
+	dst = append(append(append(dst, `,"`...), name...), `":`...)
+	return strconv.AppendInt(dst, int64(n), 10)
 }
 
 func key(dst []byte, first *bool, name string) []byte {

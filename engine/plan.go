@@ -41,7 +41,8 @@ type planNode struct {
 	stands   *node.Port                     // input and output nodes: the workflow's input or output they declare
 	boundary int32                          // its index among the inputs or outputs of the workflow
 	binding  binding
-	handled  bool // something is wired to the error port
+	handled  bool  // something is wired to the error port
+	warnings int32 // its output with warnings; -1 if it has none
 	hints    []node.Problem
 	body     *Plan // part of the document
 	inner    *Plan // the plan that it runs: body, or a stored workflow

@@ -38,6 +38,7 @@ type Result struct {
 	Outputs    map[string]any
 	Nodes      map[string]NodeResult
 	Order      []string // ids of nodes in the order they ended; nodes never started are left out
+	Warnings   int      // how many warnings the nodes gave, those in bodies included
 	Error      *Failure // nil unless failed or cancelled
 }
 
@@ -48,6 +49,7 @@ type NodeResult struct {
 	Error          *Failure
 	Handled        bool      // the error port passed the failure on
 	Redacted       bool      // the outputs contained secrets, which were replaced
+	Warnings       int       // how many warnings the node and the nodes in its body gave
 	SkippedBecause *Skip     // of a skipped node
 	StartedAt      time.Time // zero for nodes that were never called
 	Duration       time.Duration
@@ -193,7 +195,7 @@ func (x *execution) outputMap() map[string]any {
 func (r *Run) Result() *Result {
 	x := r.x
 	res := &Result{
-		RunID: r.id, WorkflowID: x.plan.id, Status: r.status, Outputs: x.outputMap(), Error: x.err(),
+		RunID: r.id, WorkflowID: x.plan.id, Status: r.status, Outputs: x.outputMap(), Warnings: x.warnings(), Error: x.err(),
 		StartedAt: x.shown, FinishedAt: x.at(r.finished), Duration: r.finished,
 		Nodes: make(map[string]NodeResult, len(x.nodes)), Order: make([]string, len(x.order)),
 	}
@@ -212,7 +214,7 @@ func (x *execution) at(d time.Duration) time.Time { return x.shown.Add(d) }
 func (x *execution) nodeResult(i int32) NodeResult {
 	s := &x.nodes[i]
 	n := NodeResult{
-		Status: s.status, Outputs: x.nodeOutputs(i), Error: failureOf(s.err), Handled: s.handled, Redacted: s.redacted,
+		Status: s.status, Outputs: x.nodeOutputs(i), Error: failureOf(s.err), Handled: s.handled, Redacted: s.redacted, Warnings: int(s.warnings),
 		SkippedBecause: x.skip(i), Duration: s.took, Attempts: int(s.attempts),
 	}
 	if n.Attempts > 0 {

@@ -183,7 +183,7 @@ func (x *execution) restore(i int32) bool {
 	if r == nil || r.Status != state.status {
 		return false
 	}
-	state.took, state.attempts = r.Duration, int32(r.Attempts)
+	state.took, state.attempts, state.warnings = r.Duration, int32(r.Attempts), int32(r.Warnings)
 	if r.Attempts > 0 {
 		state.start = r.StartedAt.Sub(x.shown)
 	}
@@ -321,7 +321,7 @@ func (r *Recall) Apply(e *Event) {
 		n = Recorded{NodeResult: NodeResult{Status: StatusRunning, StartedAt: e.Time, Attempts: 1}}
 	case e.Name == EventNode:
 		n = Recorded{Permanent: e.Permanent, NodeResult: NodeResult{
-			Status: e.Status, Outputs: e.Outputs, Error: e.Error, Handled: e.Handled, Redacted: e.Redacted,
+			Status: e.Status, Outputs: e.Outputs, Error: e.Error, Handled: e.Handled, Redacted: e.Redacted, Warnings: e.Warnings,
 			SkippedBecause: e.SkippedBecause, StartedAt: e.Time.Add(-e.Duration), Duration: e.Duration, Attempts: e.Attempts,
 		}}
 	case e.Error != nil: // a retry is pending

@@ -28,6 +28,8 @@ type Node struct {
 	Last *Step
 	// Running are the running steps, by path; see Under.
 	Running map[Path]*Step
+	// Warnings counts the warnings of all steps.
+	Warnings int
 	// Items counts the emitted items by output port: the items of lists, and 1 for every
 	// other value; or Unknown.
 	Items map[string]int
@@ -51,6 +53,7 @@ type Step struct {
 	Handled        bool            // the error port passed the failure on
 	Reused         bool            // the outputs were taken over from an earlier run
 	Redacted       bool            // the outputs contained secrets, which were replaced
+	Warnings       int             // how many warnings the step gave, those of its body included
 	Skipped        *engine.Skip
 	Retry          *Retry // the current pause between two attempts, or nil
 }
@@ -150,7 +153,7 @@ func (n *Node) endOf(path Path, e *engine.Event) *Step {
 	}
 	s.Ended, s.Duration, s.Status = e.Time, e.Duration, e.Status
 	s.Attempts, s.Outputs, s.Error = e.Attempts, e.Outputs, e.Error
-	s.Handled, s.Reused, s.Redacted, s.Skipped = e.Handled, e.Reused, e.Redacted, e.SkippedBecause
+	s.Handled, s.Reused, s.Redacted, s.Warnings, s.Skipped = e.Handled, e.Reused, e.Redacted, e.Warnings, e.SkippedBecause
 	return s
 }
 
@@ -163,6 +166,7 @@ func (n *Node) add(s *Step) {
 		n.Started = s.Started
 	}
 	n.Ended, n.Last = s.Ended, s
+	n.Warnings += s.Warnings
 	if n.Done++; s.Status == engine.StatusFailed {
 		n.Failed++
 	}

@@ -27,7 +27,9 @@ func (s *State) Result(nodes []string) *engine.Result {
 		r.Outputs = map[string]any{}
 	}
 	for _, id := range nodes {
-		r.Nodes[id] = s.Nodes[id].result(told)
+		n := s.Nodes[id].result(told)
+		r.Nodes[id] = n
+		r.Warnings += n.Warnings
 	}
 	return r
 }
@@ -40,7 +42,7 @@ func (n *Node) result(told time.Time) engine.NodeResult {
 	case n != nil && n.Last != nil:
 		s := n.Last
 		r := engine.NodeResult{
-			Status: s.Status, Outputs: s.Outputs, Error: s.Error, Handled: s.Handled, Redacted: s.Redacted, SkippedBecause: s.Skipped, Attempts: s.Attempts,
+			Status: s.Status, Outputs: s.Outputs, Error: s.Error, Handled: s.Handled, Redacted: s.Redacted, Warnings: s.Warnings, SkippedBecause: s.Skipped, Attempts: s.Attempts,
 		}
 		if r.Duration = s.Duration; s.Attempts > 0 { // otherwise it was never called
 			r.StartedAt = s.Ended.Add(-s.Duration)
@@ -84,7 +86,7 @@ func (s *State) finish(r *engine.Result) {
 func stepOf(id string, r *engine.NodeResult) *Step {
 	s := &Step{
 		Path: Path(id), Status: r.Status, Duration: r.Duration, Attempts: r.Attempts,
-		Outputs: r.Outputs, Error: r.Error, Handled: r.Handled, Redacted: r.Redacted, Skipped: r.SkippedBecause,
+		Outputs: r.Outputs, Error: r.Error, Handled: r.Handled, Redacted: r.Redacted, Warnings: r.Warnings, Skipped: r.SkippedBecause,
 	}
 	if r.Attempts > 0 { // otherwise nothing began that could have a time
 		s.Started, s.Ended = r.StartedAt, r.StartedAt.Add(r.Duration)

@@ -19,6 +19,7 @@ type portJSON struct {
 	Partial     bool       `json:"partial,omitempty"`
 	Deferred    bool       `json:"deferred,omitempty"`
 	Choices     bool       `json:"choices,omitempty"`
+	Warnings    bool       `json:"warnings,omitempty"`
 	Script      *Script    `json:"script,omitempty"`
 	Description string     `json:"description"`
 	Widget      string     `json:"widget,omitempty"`
@@ -88,7 +89,7 @@ func portsJSON(ports []Port, inputs bool) []portJSON {
 		p := &ports[i]
 		out[i] = portJSON{
 			Name: p.Name, Type: p.Type, Default: plain{p.Default}, Literal: p.Literal,
-			Networks: p.Networks, Partial: p.Partial, Deferred: p.Deferred, Choices: p.Choices, Script: p.Script, Description: p.Description, Widget: p.Widget,
+			Networks: p.Networks, Partial: p.Partial, Deferred: p.Deferred, Choices: p.Choices, Warnings: p.Warnings, Script: p.Script, Description: p.Description, Widget: p.Widget,
 		}
 		if inputs {
 			required := p.Required()
@@ -122,7 +123,7 @@ func readPorts(ports []portJSON) []Port {
 		out[i] = Port{
 			Name: p.Name, Type: p.Type, Optional: p.Required != nil && !*p.Required && p.Default.value == nil,
 			Default: p.Default.value, Literal: p.Literal, Networks: p.Networks,
-			Partial: p.Partial, Deferred: p.Deferred, Choices: p.Choices, Script: p.Script, Description: p.Description, Widget: p.Widget,
+			Partial: p.Partial, Deferred: p.Deferred, Choices: p.Choices, Warnings: p.Warnings, Script: p.Script, Description: p.Description, Widget: p.Widget,
 		}
 	}
 	return out

@@ -25,6 +25,9 @@ type Port struct {
 	// Deferred inputs also accept media that is not made yet: a recipe instead of a file,
 	// alone or inside lists and records.
 	Deferred bool
+	// Warnings outputs list what the node repaired in its input or could not read. The run
+	// counts them.
+	Warnings bool
 	// Choices means that the server offers choices for this input; see [Chooser].
 	Choices bool
 	// Script is the language of a literal input's text; nil for plain text.

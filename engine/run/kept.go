@@ -43,7 +43,7 @@ func Events(r *engine.Result) iter.Seq[engine.Event] {
 			n, seq := r.Nodes[id], e.Seq+1
 			e = engine.Event{
 				Name: engine.EventNode, Seq: seq, RunID: r.RunID, Time: endOf(r, &n), NodeID: id, Status: n.Status, Outputs: n.Outputs,
-				Error: n.Error, Handled: n.Handled, Redacted: n.Redacted, SkippedBecause: n.SkippedBecause, Duration: n.Duration, Attempts: n.Attempts,
+				Error: n.Error, Handled: n.Handled, Redacted: n.Redacted, Warnings: n.Warnings, SkippedBecause: n.SkippedBecause, Duration: n.Duration, Attempts: n.Attempts,
 			}
 			if !yield(e) {
 				return

@@ -2,7 +2,13 @@
 // its bytes become text, and how they report what they repaired or could not read.
 package reading
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/svcflow/svc/engine/node"
+)
 
 // Note says what was repaired in, or dropped from, an input.
 type Note struct {
@@ -12,14 +18,31 @@ type Note struct {
 	Dropped bool // a row, event, part or page was not read; otherwise it was repaired
 }
 
+// String returns the note for people: "line 3, Sheet1!B2: message".
+func (n *Note) String() string {
+	var where []string
+	if n.Line > 0 {
+		where = append(where, fmt.Sprintf("line %d", n.Line))
+	}
+	if n.Item != "" {
+		where = append(where, n.Item)
+	}
+	if len(where) == 0 {
+		return n.Message
+	}
+	return strings.Join(where, ", ") + ": " + n.Message
+}
+
 // maxNotes is how many notes of one input are kept.
 const maxNotes = 1000
 
-// Notes collects the notes of one input. The zero value is empty, and a nil *Notes ignores
-// notes. It is not safe for concurrent use.
+// Notes collects the notes of one input. The zero value is empty and accepts losses; a nil
+// *Notes ignores notes. It is not safe for concurrent use.
 type Notes struct {
+	strict  bool // what was dropped is an error
 	all     []Note
 	dropped int
+	first   Note // the first that was dropped
 	more    int
 }
 
@@ -34,16 +57,18 @@ func (n *Notes) Dropped(line int, item, format string, args ...any) {
 }
 
 func (n *Notes) add(note Note) {
-	switch {
-	case n == nil:
+	if n == nil {
 		return
-	case len(n.all) < maxNotes:
+	}
+	if len(n.all) < maxNotes {
 		n.all = append(n.all, note)
-	default:
+	} else {
 		n.more++
 	}
 	if note.Dropped {
-		n.dropped++
+		if n.dropped++; n.dropped == 1 {
+			n.first = note
+		}
 	}
 }
 
@@ -53,4 +78,51 @@ func (n *Notes) All() []Note {
 		return nil
 	}
 	return n.all
+}
+
+// Err returns the failure of the node if something was dropped and the workflow does not
+// accept that. A node that reads a stream calls it early, so that it does not act on the
+// rest; for others the wrapper of [Node] does.
+func (n *Notes) Err() error {
+	if n == nil || !n.strict || n.dropped == 0 {
+		return nil
+	}
+	also := ""
+	if n.dropped > 1 {
+		also = fmt.Sprintf(" (and %d more)", n.dropped-1)
+	}
+	return node.Permanent(node.Errorf(node.CodeInvalidInput,
+		"%s%s; to take the rest, use the output warnings or set strict to false", n.first.String(), also))
+}
+
+// values returns the notes as the output warnings has them.
+func (n *Notes) values() []any {
+	list := make([]any, 0, len(n.all)+1)
+	for i := range n.all {
+		list = append(list, n.all[i].value())
+	}
+	if n.more > 0 {
+		more := Note{Message: fmt.Sprintf("there are %d more", n.more)}
+		list = append(list, more.value())
+	}
+	return list
+}
+
+func (n *Note) value() map[string]any {
+	v := map[string]any{"line": nil, "item": nil, "message": n.Message}
+	if n.Line > 0 {
+		v["line"] = n.Line
+	}
+	if n.Item != "" {
+		v["item"] = n.Item
+	}
+	return v
+}
+
+type notesKey struct{}
+
+// NotesOf returns the notes of the call of a [Node] with ctx, or nil.
+func NotesOf(ctx context.Context) *Notes {
+	n, _ := ctx.Value(notesKey{}).(*Notes)
+	return n
 }
