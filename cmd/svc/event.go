@@ -39,6 +39,9 @@ func endedText(e *engine.Event, inside string) string {
 	if inside != "" {
 		parts = append(parts, inside)
 	}
+	if e.Warnings > 0 {
+		parts = append(parts, plural(e.Warnings, "warning", "warnings"))
+	}
 	switch {
 	case e.Error != nil && e.Handled:
 		parts = append(parts, "handled: "+failureText(e.Error))

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -157,8 +158,44 @@ func recordText(r *run.Record) string {
 	if r.Result.Error != nil {
 		text += "error     " + failureText(r.Result.Error) + "\n"
 	}
+	text += warningsText(r.Result)
 	for _, name := range slices.Sorted(maps.Keys(r.Result.Outputs)) {
 		text += "output    " + oneLine(name) + ": " + string(value.Encode(r.Result.Outputs[name])) + "\n"
+	}
+	return text
+}
+
+// warningsText lists the warnings of a run: how many each node gave, and what the first say.
+func warningsText(r *engine.Result) string {
+	if r.Warnings == 0 {
+		return ""
+	}
+	const shown = 5 // of a node
+	text := "warnings  " + strconv.Itoa(r.Warnings) + "\n"
+	for _, id := range r.Order {
+		n := r.Nodes[id]
+		if n.Warnings == 0 {
+			continue
+		}
+		text += fmt.Sprintf("          %s: %d\n", oneLine(id), n.Warnings)
+		list, _ := n.Outputs["warnings"].([]any)
+		for _, w := range list[:min(shown, len(list))] {
+			if record, ok := w.(map[string]any); ok {
+				text += "            " + warningText(record) + "\n"
+			}
+		}
+	}
+	return text
+}
+
+// warningText formats an item of the output warnings: "line 3, Sheet1!B2: message".
+func warningText(w map[string]any) string {
+	text := oneLine(fmt.Sprint(w["message"]))
+	if item, ok := w["item"].(string); ok {
+		text = oneLine(item) + ": " + text
+	}
+	if w["line"] != nil {
+		text = fmt.Sprintf("line %v, ", w["line"]) + text
 	}
 	return text
 }

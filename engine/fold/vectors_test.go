@@ -100,7 +100,7 @@ func nodeShown(n *fold.Node) shown {
 	}
 	return shown{
 		"state": n.State(), "status": n.Status, "error": n.Error, "skipped": n.Skipped, "started": moment(n.Started), "ended": moment(n.Ended),
-		"done": n.Done, "failed": n.Failed, "items": n.Items, "step": n.Step, "total": n.Total, "message": n.Message,
+		"done": n.Done, "failed": n.Failed, "warnings": n.Warnings, "items": n.Items, "step": n.Step, "total": n.Total, "message": n.Message,
 		"inside": shown{"done": done, "failed": failed}, "running": running, "last": stepShown(n.Last),
 	}
 }
@@ -115,7 +115,7 @@ func stepShown(s *fold.Step) shown {
 	}
 	return shown{
 		"path": s.Path, "status": s.Status, "started": moment(s.Started), "ended": moment(s.Ended), "duration": millis(s.Duration),
-		"attempts": s.Attempts, "outputs": s.Outputs, "error": s.Error, "handled": s.Handled, "reused": s.Reused, "redacted": s.Redacted, "skipped": s.Skipped,
+		"attempts": s.Attempts, "outputs": s.Outputs, "error": s.Error, "handled": s.Handled, "reused": s.Reused, "redacted": s.Redacted, "warnings": s.Warnings, "skipped": s.Skipped,
 		"retry": retry,
 	}
 }

@@ -255,6 +255,9 @@ func stateOf(s *fold.Step) string {
 	if s.Attempts > 1 {
 		text += " · " + lang.L("{{.N}} attempts", map[string]any{"N": s.Attempts})
 	}
+	if s.Warnings > 0 {
+		text += " · " + lang.N("{{.N}} warnings", s.Warnings, map[string]any{"N": s.Warnings})
+	}
 	return text
 }
 

@@ -54,7 +54,7 @@ function nodeAt(state, name) {
   if (state.nodes.has(name)) return state.nodes.get(name);
   const node = {
     name, started: null, ended: null, status: 'pending', error: null, skipped: null, done: 0, failed: 0, last: null,
-    running: new Map(), items: Object.create(null), step: 0, total: 0, message: '', inner: [],
+    running: new Map(), warnings: 0, items: Object.create(null), step: 0, total: 0, message: '', inner: [],
   };
   state.nodes.set(name, node);
   const cut = name.lastIndexOf('/');
@@ -64,7 +64,7 @@ function nodeAt(state, name) {
 
 const newStep = (path, started) => ({
   path, status: 'running', started, ended: null, duration: 0, attempts: 1, outputs: null, error: null,
-  handled: false, reused: false, redacted: false, skipped: null, retry: null,
+  handled: false, reused: false, redacted: false, warnings: 0, skipped: null, retry: null,
 });
 
 function begin(node, path, time) {
@@ -93,7 +93,7 @@ function applyEnd(state, node, event, time) {
   const step = node.running.get(event.nodeId) || newStep(event.nodeId, time - duration);
   end(node, Object.assign(step, {
     status: event.status, ended: time, duration, attempts: event.attempts || 0, outputs: event.outputs || null,
-    error: event.error || null, handled: Boolean(event.handled), reused: Boolean(event.reused), redacted: Boolean(event.redacted), skipped: event.skippedBecause || null,
+    error: event.error || null, handled: Boolean(event.handled), reused: Boolean(event.reused), redacted: Boolean(event.redacted), warnings: event.warnings || 0, skipped: event.skippedBecause || null,
   }));
 }
 
@@ -105,6 +105,7 @@ function end(node, step) {
   node.ended = step.ended;
   node.last = step;
   node.done++;
+  node.warnings += step.warnings;
   if (step.status === 'failed') node.failed++;
   if (node.done === 1 || severity(step.status) >= severity(node.status)) {
     Object.assign(node, {status: step.status, error: step.error, skipped: step.skipped});
@@ -156,6 +157,6 @@ function settled(id, told) {
   const duration = told.durationMs || 0;
   return Object.assign(newStep(id, started), {
     status: told.status, ended: started === null ? null : started + duration, duration, attempts: told.attempts,
-    outputs: told.outputs || null, error: told.error || null, handled: Boolean(told.handled), redacted: Boolean(told.redacted), skipped: told.skippedBecause || null,
+    outputs: told.outputs || null, error: told.error || null, handled: Boolean(told.handled), redacted: Boolean(told.redacted), warnings: told.warnings || 0, skipped: told.skippedBecause || null,
   });
 }

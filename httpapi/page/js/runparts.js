@@ -14,20 +14,24 @@ function statusTexts(run, name, word) {
   }
   if (word === 'succeeded' && step) {
     const took = step.reused ? 'reused' : duration(step.duration);
+    if (node.warnings) return [warningsText(node.warnings), took + ', ' + warningsText(node.warnings)];
     return [took, took + (inner ? ', ' + inner + ' inside' : '')];
   }
   if (step && step.error) return [step.handled ? 'handled' : 'failed', (step.handled ? 'handled: ' : 'failed: ') + step.error.code];
   return word === 'pending' ? ['', 'pending'] : [word, word];
 }
 
+const warningsText = (n) => n + (n === 1 ? ' warning' : ' warnings');
+
 function runHead(run) {
+  const warnings = run.state.top.reduce((n, node) => n + node.warnings, 0);
   const {state: {status, error}, record, def} = run;
   const over = isOver(run.state);
   const waits = !over && !run.seq && record.status === 'waiting'; // until its first event
   const took = over ? run.state.took : Date.now() - run.state.started;
   return [
     h('div.head', null, h('h1', null, def.name || def.id || 'Run'), h('span', {'aria-live': 'polite'}, state(over ? status : waits ? 'waiting' : 'running')),
-      h('span.dim', null, duration(Math.max(0, took)))),
+      h('span.dim', null, duration(Math.max(0, took))), warnings ? h('span.fault', null, warningsText(warnings)) : null),
     h('p.dim', null, h('span.mono', null, run.id), waits ? ' · came ' : ' · started ', moment(record.startedAt),
       record.startedBy ? ' by the trigger ' + calledIn(def, record.startedBy.trigger) : null,
       run.stored ? [' · ', h('a', {href: '#/workflows/' + segment(def.id)}, 'workflow')] : null,
@@ -108,6 +112,7 @@ function nodeDetails(run, update, workflow) {
     h('p.dim', null, spec ? spec.label + ' · ' : null, h('span.mono', null, definition.type + ' · ' + run.chosen)),
     definition.body ? h('p', null, h('button', {type: 'button', click: () => workflow.open(run.chosen.split('/'))}, 'Open its body')) : null,
     step && step.attempts > 1 ? h('p', null, step.attempts + ' attempts') : null,
+    step && step.warnings ? h('p.fault', null, warningsText(step.warnings)) : null,
     step && step.duration !== null ? h('p.dim', null, duration(step.duration)) : null,
     step && step.error ? h('p.fault', null, step.error.message + ' (' + step.error.code + ')') : null,
     step && step.skipped ? h('p.dim', null, 'Skipped: ' + step.skipped.nodeId + ' ' + step.skipped.reason.replace('_', ' ')) : null,

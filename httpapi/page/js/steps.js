@@ -18,7 +18,7 @@ function keepStep(steps, name, event, only = '') {
   if (name === 'event') {
     steps.kept.set(path, {
       path, status: event.status, outputs: event.outputs || null, error: event.error || null, attempts: event.attempts || 0,
-      duration: event.durationMs || 0, handled: Boolean(event.handled), reused: Boolean(event.reused), skipped: event.skippedBecause || null,
+      duration: event.durationMs || 0, handled: Boolean(event.handled), reused: Boolean(event.reused), warnings: event.warnings || 0, skipped: event.skippedBecause || null,
     });
   }
   while (steps.kept.size > manySteps) {

@@ -200,12 +200,22 @@ func badgeOf(n *fold.Node) (text string, ink Ink) {
 	case engine.StatusRunning:
 		return progressOf(n), InkRunning
 	case engine.StatusSucceeded, engine.StatusFailed:
+		if n.Warnings > 0 && state == engine.StatusSucceeded {
+			return warningsText(n.Warnings), InkRunning
+		}
 		return Briefly(n.Last.Duration), inkOf(state)
 	case engine.StatusSkipped, engine.StatusCancelled:
 		return state.String(), InkDim
 	default:
 		return "", NoInk
 	}
+}
+
+func warningsText(n int) string {
+	if n == 1 {
+		return "1 warning"
+	}
+	return strconv.Itoa(n) + " warnings"
 }
 
 // progressOf returns "3 of 5", or less if less is known.
