@@ -27,6 +27,7 @@ func TestXMLParse(t *testing.T) {
 		{nil, `<a x="1"> text </a>`, record{"a": record{"@x": "1", "#text": " text "}}},
 		{nil, `<s:Envelope xmlns:s="urn:s"><s:Body><![CDATA[<x>]]></s:Body></s:Envelope>`, record{"s:Envelope": record{"@xmlns:s": "urn:s", "s:Body": "<x>"}}},
 		{nil, "\ufeff<a>ä</a>", record{"a": "ä"}},
+		{nil, "<o>\n  <i>\n    <n>1</n>\n  </i>\n  <i/>\n</o>\n", record{"o": record{"i": []any{record{"n": "1"}, ""}}}},
 	} {
 		out, err := h.Exec("data.xml_parse", tt.config, record{"text": tt.text})
 		require.NoError(t, err, tt.text)

@@ -84,7 +84,7 @@ type xmlParser struct {
 type element struct {
 	name     string
 	children map[string]any
-	text     strings.Builder
+	text     []byte
 }
 
 func newXMLParser(in xmlParseIn, text string) *xmlParser {
@@ -109,7 +109,8 @@ func (p *xmlParser) take(token xml.Token) error {
 		return p.end(nameOf(t.Name))
 	case xml.CharData:
 		if len(p.open) > 0 {
-			p.open[len(p.open)-1].text.Write(t)
+			e := &p.open[len(p.open)-1]
+			e.text = append(e.text, t...)
 		} else if strings.TrimSpace(string(t)) != "" {
 			return errors.New("text stands outside of the root element")
 		}
@@ -183,7 +184,7 @@ func (p *xmlParser) end(name string) error {
 }
 
 func (e *element) value() any {
-	text := strings.ToValidUTF8(e.text.String(), "\uFFFD")
+	text := strings.ToValidUTF8(string(e.text), "\uFFFD")
 	if e.children == nil {
 		return text
 	}
