@@ -92,6 +92,47 @@ func TestAStreamIsDecidedByItsFirstLetterThatIsNotASCII(t *testing.T) {
 	require.Equal(t, "windows-1252", stream.Found().String())
 }
 
+func TestDeclarationsAreFound(t *testing.T) {
+	for text, want := range map[string]string{
+		`<?xml version="1.0" encoding="ISO-8859-2"?><a/>`:                                                                       "ISO-8859-2",
+		"\n<?xml version='1.0' encoding='koi8-r' standalone='yes'?>":                                                            "koi8-r",
+		`<!DOCTYPE html><html><head><title>x</title><META CharSet=gbk>`:                                                         "gbk",
+		`<meta name="a" content="text/html; charset=latin1"><meta http-equiv="Content-Type" content="text/html; charset=big5">`: "big5",
+		`<!-- <meta charset="gbk"> --><p>`:                                                                                      "",
+		`{"charset": "utf-8"}`:                                                                                                  "",
+		``:                                                                                                                      "",
+	} {
+		require.Equal(t, want, charset.Declared([]byte(text)), text)
+	}
+	require.Equal(t, "utf-8", charset.OfType(`text/html; charset="utf-8"`))
+	require.Equal(t, "latin1", charset.OfType(`text/html; charset=latin1; charset=latin1`))
+	require.Empty(t, charset.OfType("text/html"))
+}
+
+func TestOnlyCertainTextIsDecoded(t *testing.T) {
+	latin := encoded(t, "latin1", "Grüße")
+	for _, c := range []struct {
+		data     string
+		declared []string
+		want     string
+		ok       bool
+	}{
+		{"Grüße", nil, "Grüße", true},
+		{latin, nil, "", false},
+		{latin, []string{"", "iso-8859-1"}, "Grüße", true},
+		{latin, []string{"utf-8"}, "", false},
+		{latin, []string{"utf-8", "latin1"}, "Grüße", true},
+		{"\xff\xfeG\x00", []string{"utf-8"}, "G", true},
+		{"\x89PNG\r\n\x1a\n\x00", []string{"latin1"}, "", false},
+		{"a\x00b", nil, "a\x00b", true}, // JSON and others may hold it
+		{"", []string{"klingon"}, "", true},
+	} {
+		text, ok := charset.Certain([]byte(c.data), c.declared...)
+		require.Equal(t, c.ok, ok, "%q", c.data)
+		require.Equal(t, c.want, text)
+	}
+}
+
 func FuzzText(f *testing.F) {
 	for _, seed := range []string{"a", "\xff\xfe", "\x96\xbc\x91\x4f", "G\xfc\xdfe", "\x00a\x00b"} {
 		f.Add([]byte(seed), "auto", "")

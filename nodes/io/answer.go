@@ -1,7 +1,6 @@
 package ionode
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/base64"
@@ -10,14 +9,10 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	"unicode/utf8"
-
-	"golang.org/x/text/encoding/htmlindex"
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/charset"
 	"github.com/svcflow/svc/nodes/service"
 )
 
@@ -28,12 +23,13 @@ type answer struct {
 	body   []byte // empty if it was saved to a file
 
 	mediaType string // the media type in the header; "" if missing
-	charset   string // its charset parameter
+	charset   string // the encoding that it names
 }
 
 func newAnswer(resp *http.Response, body []byte) *answer {
-	mediaType, params, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	return &answer{status: resp.StatusCode, header: resp.Header, body: body, mediaType: mediaType, charset: params["charset"]}
+	contentType := resp.Header.Get("Content-Type")
+	mediaType, _, _ := mime.ParseMediaType(contentType)
+	return &answer{status: resp.StatusCode, header: resp.Header, body: body, mediaType: mediaType, charset: charset.OfType(contentType)}
 }
 
 func (a *answer) ok() bool { return a.status >= 200 && a.status <= 299 }
@@ -73,33 +69,42 @@ func (a *answer) failure(ctx context.Context, m *message, respect bool) error {
 	return err
 }
 
-// text returns the body in base64, or as UTF-8: from the charset that a byte
-// order mark or the content type names, else taken as UTF-8. Invalid bytes become
-// U+FFFD, so that one wrong byte does not lose the answer.
-func (a *answer) text(encoding string) string {
-	if encoding == "base64" {
-		return base64.StdEncoding.EncodeToString(a.body)
+// The values of the output encoding, which says what a text output holds.
+const (
+	encodingText   = "text"
+	encodingBase64 = "base64"
+)
+
+// text returns the body, and whether that is text or base64. label is the encoding that the
+// user asked for: auto, base64 or the name of one. With auto, the body is text if its
+// encoding is certain (a byte order mark, the content type, its own declaration, or valid
+// UTF-8), else base64.
+func (a *answer) text(label string) (body, encoding string, err error) {
+	if label == encodingBase64 {
+		return base64.StdEncoding.EncodeToString(a.body), encodingBase64, nil
 	}
-	return strings.ToValidUTF8(string(a.decoded()), "\uFFFD")
+	if label != charset.Auto {
+		text, _, _, err := charset.Text(a.body, label, "")
+		if err != nil {
+			return "", "", permanent(node.CodeInvalidInput, "encoding: %w", err)
+		}
+		return text, encodingText, nil
+	}
+	if text, ok := charset.Certain(a.body, a.charset, charset.Declared(a.body)); ok {
+		return text, encodingText, nil
+	}
+	return base64.StdEncoding.EncodeToString(a.body), encodingBase64, nil
 }
 
-func (a *answer) decoded() []byte {
-	charset, err := htmlindex.Get(a.charset)
-	if err != nil {
-		charset = unicode.UTF8
-	}
-	if charset == unicode.UTF8 && utf8.Valid(a.body) && !bytes.HasPrefix(a.body, []byte(byteOrderMark)) {
-		return a.body
-	}
-	text, _, err := transform.Bytes(unicode.BOMOverride(charset.NewDecoder()), a.body)
-	if err != nil {
-		return a.body
+// decoded returns the body as text for programs and messages: what is not valid becomes
+// U+FFFD.
+func (a *answer) decoded() string {
+	text, _, _, err := charset.Text(a.body, a.charset, "")
+	if err != nil { // the content type names an encoding that does not exist
+		text, _, _, _ = charset.Text(a.body, charset.Auto, "")
 	}
 	return text
 }
-
-// byteOrderMark may begin a text in UTF-8; it is removed.
-const byteOrderMark = "\uFEFF"
 
 // json returns the body parsed as JSON, or null if it is something else. If the output json
 // is wired, the content type does not matter, and a successful answer that is not JSON is a
@@ -109,7 +114,7 @@ func (a *answer) json(ctx context.Context, m *message, wanted bool) (any, error)
 	if len(a.body) == 0 || !named && !wanted {
 		return nil, nil
 	}
-	v, err := value.DecodeLenient(a.decoded())
+	v, err := value.DecodeLenient([]byte(a.decoded()))
 	switch {
 	case err == nil:
 		return v, nil

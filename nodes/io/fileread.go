@@ -1,9 +1,11 @@
 package ionode
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -13,19 +15,21 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/charset"
 )
 
 type readIn struct {
 	Path      string `port:"path" widget:"file" doc:"The file."`
-	Encoding  string `port:"encoding" enum:"utf8|base64" default:"utf8" doc:"utf8 for text; base64 for all other files."`
+	Encoding  string `port:"encoding" default:"auto" doc:"How the file is encoded: auto finds it; base64 puts the bytes into content; or a name, such as windows-1252 or shift_jis."`
 	OnMissing string `port:"onMissing,optional,literal" enum:"fail|absent" doc:"What to do if the file does not exist: fail, or say so by exists. Not set, it fails unless exists is wired."`
 	MaxBytes  int    `port:"maxBytes" default:"10485760" doc:"Largest file to read, in bytes; at most 104857600."`
 }
 
 type readOut struct {
-	Content *string `port:"content,optional" doc:"What is in the file; does not come if there is none."`
-	Exists  bool    `port:"exists" doc:"Whether the file exists."`
-	Bytes   int     `port:"bytes" doc:"Size of the file."`
+	Content  *string `port:"content,optional" doc:"What is in the file; does not come if there is none."`
+	Encoding string  `port:"encoding" enum:"text|base64" doc:"What content holds: text, or the bytes in base64."`
+	Exists   bool    `port:"exists" doc:"Whether the file exists."`
+	Bytes    int     `port:"bytes" doc:"Size of the file."`
 }
 
 // readNode returns the node io.file_read.
@@ -33,7 +37,7 @@ func (d disk) readNode() node.Node {
 	n := node.FuncFor("io.file_read", "Read file", d.reader).
 		Aliases("open file, load, cat", "datei lesen, laden, öffnen").
 		Example(map[string]any{"path": "notes.txt"}).Doc(
-		"Reads a file. A file that does not exist fails with `not_found`, unless something is wired to `exists`: then that is " +
+		"Reads a file: as text, whose encoding is found, or in base64 if it is no text; `encoding` says which. A file that does not exist fails with `not_found`, unless something is wired to `exists`: then that is " +
 			"false, and `content` does not come. `onMissing` says which of both if the wires are not to decide. Pipes, devices " +
 			"and directories are refused; a file over `maxBytes` fails with `limit_exceeded`.\n\n" +
 			"On a server paths are relative to its files folder, else to the working directory.\n\n" +
@@ -73,7 +77,7 @@ func (d disk) read(ctx context.Context, in readIn, absent bool) (readOut, error)
 	data, err := d.load(ctx, name, in.MaxBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && absent:
-		return readOut{}, nil
+		return readOut{Encoding: encodingText}, nil
 	case err != nil:
 		return readOut{}, d.Failed(name, err)
 	}
@@ -83,13 +87,29 @@ func (d disk) read(ctx context.Context, in readIn, absent bool) (readOut, error)
 		return readOut{}, err
 	}
 	defer done()
-	if in.Encoding == "base64" {
-		data = base64.StdEncoding.AppendEncode(make([]byte, 0, base64.StdEncoding.EncodedLen(len(data))), data)
-	} else if !utf8.Valid(data) {
-		return readOut{}, node.Errorf(node.CodeInvalidInput, "%q is not UTF-8 text; set encoding to base64", name)
+	content, encoding, err := textOf(data, in.Encoding)
+	if err != nil {
+		return readOut{}, permanent(node.CodeInvalidInput, "%q: %w", name, err)
 	}
-	content := value.Text(data)
-	return readOut{Content: &content, Exists: true, Bytes: size}, nil
+	return readOut{Content: &content, Encoding: encoding, Exists: true, Bytes: size}, nil
+}
+
+// textOf returns the content of a file, and whether that is text or base64. With the label
+// auto it is text unless it has bytes that no text has; the encoding is found by a byte
+// order mark, the file's own declaration, or its bytes.
+func textOf(data []byte, label string) (content, encoding string, err error) {
+	if label == encodingBase64 || label == charset.Auto && charset.IsBinary(data) && !utf8.Valid(data) {
+		text := base64.StdEncoding.AppendEncode(make([]byte, 0, base64.StdEncoding.EncodedLen(len(data))), data)
+		return value.Text(text), encodingBase64, nil
+	}
+	if label == charset.Auto && utf8.Valid(data) {
+		return value.Text(bytes.TrimPrefix(data, []byte("\ufeff"))), encodingText, nil
+	}
+	content, found, replaced, err := charset.Text(data, label, charset.Declared(data))
+	if err == nil && replaced > 0 {
+		err = fmt.Errorf("%d characters are not valid in %s; name another encoding, or base64", replaced, found)
+	}
+	return content, encodingText, err
 }
 
 // load reads a file of at most limit bytes. The limit also holds for a file that grows in

@@ -30,18 +30,24 @@ func TestFileRead(t *testing.T) {
 	put(t, dir, "a/text.txt", "Grüße")
 	put(t, dir, "empty", "")
 	put(t, dir, "image", "\xff\x00")
+	put(t, dir, "latin", "Gr\xfc\xdfe")
+	put(t, dir, "mark", "\xff\xfe\xe4\x00")
 	tests := []struct {
 		name string
 		in   record
 		want record
 	}{
-		{"text", record{"path": "a/text.txt"}, record{"content": "Grüße", "exists": true, "bytes": 7}},
-		{"path is cleaned", record{"path": "./a//b/../text.txt"}, record{"content": "Grüße", "exists": true, "bytes": 7}},
-		{"as much as allowed", record{"path": "a/text.txt", "maxBytes": 7}, record{"content": "Grüße", "exists": true, "bytes": 7}},
-		{"empty", record{"path": "empty"}, record{"content": "", "exists": true, "bytes": 0}},
-		{"base64", record{"path": "image", "encoding": "base64"}, record{"content": "/wA=", "exists": true, "bytes": 2}},
-		{"absent", record{"path": "b", "onMissing": "absent"}, record{"exists": false, "bytes": 0}},
-		{"absent directory", record{"path": "b/c", "onMissing": "absent"}, record{"exists": false, "bytes": 0}},
+		{"text", record{"path": "a/text.txt"}, record{"content": "Grüße", "encoding": "text", "exists": true, "bytes": 7}},
+		{"path is cleaned", record{"path": "./a//b/../text.txt"}, record{"content": "Grüße", "encoding": "text", "exists": true, "bytes": 7}},
+		{"as much as allowed", record{"path": "a/text.txt", "maxBytes": 7}, record{"content": "Grüße", "encoding": "text", "exists": true, "bytes": 7}},
+		{"empty", record{"path": "empty"}, record{"content": "", "encoding": "text", "exists": true, "bytes": 0}},
+		{"base64", record{"path": "image", "encoding": "base64"}, record{"content": "/wA=", "encoding": "base64", "exists": true, "bytes": 2}},
+		{"no text", record{"path": "image"}, record{"content": "/wA=", "encoding": "base64", "exists": true, "bytes": 2}},
+		{"Windows-1252, found", record{"path": "latin"}, record{"content": "Grüße", "encoding": "text", "exists": true, "bytes": 5}},
+		{"an encoding by name", record{"path": "latin", "encoding": "ISO-8859-5"}, record{"content": "Grќпe", "encoding": "text", "exists": true, "bytes": 5}},
+		{"byte order mark", record{"path": "mark"}, record{"content": "ä", "encoding": "text", "exists": true, "bytes": 4}},
+		{"absent", record{"path": "b", "onMissing": "absent"}, record{"encoding": "text", "exists": false, "bytes": 0}},
+		{"absent directory", record{"path": "b/c", "onMissing": "absent"}, record{"encoding": "text", "exists": false, "bytes": 0}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -65,7 +71,8 @@ func TestFileReadFailures(t *testing.T) {
 		{"absent", record{"path": "b/./c"}, "not_found", "there is no file <b/c>"},
 		{"no path", record{"path": ""}, "invalid_input", "empty"},
 		{"directory", record{"path": "a"}, "invalid_input", "is a directory"},
-		{"not text", record{"path": "image"}, "invalid_input", "base64"},
+		{"not in the encoding", record{"path": "image", "encoding": "utf-8"}, "invalid_input", "not valid in utf-8"},
+		{"no encoding", record{"path": "image", "encoding": "klingon"}, "invalid_input", "klingon"},
 		{"too large", record{"path": "a/text.txt", "maxBytes": 6}, "limit_exceeded", "6 bytes"},
 		{"limit too low", record{"path": "a/text.txt", "maxBytes": 0}, "invalid_input", "maxBytes"},
 		{"limit too high", record{"path": "a/text.txt", "maxBytes": 100<<20 + 1}, "invalid_input", "maxBytes"},
@@ -108,6 +115,8 @@ func TestFileWrite(t *testing.T) {
 	require.Equal(t, "l", content("log/new"))
 	require.Equal(t, record{"path": "b", "bytes": 2}, write(record{"path": "b", "content": "/wA=", "encoding": "base64"}))
 	require.Equal(t, "\xff\x00", content("b"))
+	write(record{"path": "c", "content": "Grüße", "encoding": "windows-1252"})
+	require.Equal(t, "Gr\xfc\xdfe", content("c"))
 	left, err := filepath.Glob(filepath.Join(dir, "x/y/*"))
 	require.NoError(t, err)
 	require.Len(t, left, 1, "no temporary file is left")
@@ -149,6 +158,8 @@ func TestFileWriteFailures(t *testing.T) {
 		{"the root itself", record{"path": ".", "content": "x"}, "invalid_input"},
 		{"below a file", record{"path": "file/a", "content": "x"}, "failed"},
 		{"no base64", record{"path": "a", "content": "!", "encoding": "base64"}, "invalid_input"},
+		{"no encoding", record{"path": "a", "content": "x", "encoding": "klingon"}, "invalid_input"},
+		{"not in the encoding", record{"path": "a", "content": "名", "encoding": "latin1"}, "invalid_input"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

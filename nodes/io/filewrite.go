@@ -9,6 +9,7 @@ import (
 
 	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/charset"
 	"github.com/svcflow/svc/nodes/folder"
 )
 
@@ -16,7 +17,7 @@ type writeIn struct {
 	Path     string `port:"path" widget:"file" doc:"The file. Directories that are missing are created."`
 	Content  string `port:"content" widget:"multiline" doc:"What to write."`
 	Append   bool   `port:"append" default:"false" doc:"Add to the end instead of replacing what is there."`
-	Encoding string `port:"encoding" enum:"utf8|base64" default:"utf8" doc:"utf8 writes the text as it is; base64 writes the bytes it stands for."`
+	Encoding string `port:"encoding" default:"utf-8" doc:"How to encode the text: utf-8, or another name such as windows-1252; base64 writes the bytes that content holds in base64."`
 }
 
 type writeOut struct {
@@ -36,12 +37,9 @@ func (d disk) writeNode() node.Node {
 }
 
 func (d disk) write(ctx context.Context, in writeIn) (writeOut, error) {
-	data := []byte(in.Content)
-	if in.Encoding == "base64" {
-		var err error
-		if data, err = base64.StdEncoding.DecodeString(in.Content); err != nil {
-			return writeOut{}, node.Errorf(node.CodeInvalidInput, "the content is not base64; set encoding to utf8 to write it as it is")
-		}
+	data, err := bytesOf(in.Content, in.Encoding)
+	if err != nil {
+		return writeOut{}, err
 	}
 	name, err := d.In(ctx).Clean(in.Path)
 	if err != nil {
@@ -58,6 +56,29 @@ func (d disk) write(ctx context.Context, in writeIn) (writeOut, error) {
 		return writeOut{}, folder.Failure(name, err)
 	}
 	return writeOut{Path: name, Bytes: len(data)}, nil
+}
+
+// bytesOf returns what to write for content in an encoding.
+func bytesOf(content, label string) ([]byte, error) {
+	switch label {
+	case encodingBase64:
+		data, err := base64.StdEncoding.DecodeString(content)
+		if err != nil {
+			return nil, permanent(node.CodeInvalidInput, "the content is not base64; set encoding to utf-8 to write it as it is")
+		}
+		return data, nil
+	case "", charset.Auto, encodingText:
+		return []byte(content), nil
+	}
+	e, err := charset.ByLabel(label)
+	if err != nil {
+		return nil, permanent(node.CodeInvalidInput, "encoding: %w", err)
+	}
+	data, err := e.Encode(content)
+	if err != nil {
+		return nil, permanent(node.CodeInvalidInput, "%w; use utf-8", err)
+	}
+	return data, nil
 }
 
 func (d disk) append(name string, data []byte) error {

@@ -76,7 +76,7 @@ func (a *answer) excerpt(ctx context.Context) string {
 	if len(a.body) == 0 {
 		return ""
 	}
-	text := string(a.decoded())
+	text := a.decoded()
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return fmt.Sprintf("%s, %d bytes", a.mediaType, len(a.body))
 	}

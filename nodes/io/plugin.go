@@ -56,7 +56,7 @@ func Plugin(env Env) node.Plugin {
 		Nodes: []node.Node{
 			inputNode(), outputNode(),
 			h.requestNode(networks), hook.node(networks),
-			files.readNode(), files.writeNode(), files.listNode(), files.resolveNode(),
+			files.readNode(), files.writeNode(), files.copyNode(), files.moveNode(), files.deleteNode(), files.listNode(), files.resolveNode(),
 			envNode(env.Getenv, env.Variables),
 		},
 	}

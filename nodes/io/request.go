@@ -23,12 +23,13 @@ type requestIn struct {
 	FollowRedirects   bool             `port:"followRedirects" default:"true" doc:"Go where the server points to, up to 10 times. Headers stay behind when that is another host."`
 	FailOnStatus      bool             `port:"failOnStatus" default:"false" doc:"Fail when the status is 400 or more, so that the node's retry setting and $error take care of it."`
 	RespectRetryAfter bool             `port:"respectRetryAfter" default:"true" doc:"Let the next attempt wait as long as an answer of 429 or 503 asks to, unless that is longer than the node's time: then there is none."`
-	Encoding          string           `port:"encoding" enum:"utf8|base64" default:"utf8" doc:"How body holds the answer: utf8 for text, base64 for images and other files."`
+	Encoding          string           `port:"encoding" default:"auto" doc:"How the answer is encoded: auto finds it; base64 puts the bytes into body; or a name, such as windows-1252 or shift_jis."`
 	MaxBytes          int              `port:"maxBytes" default:"10485760" doc:"Largest answer to take, unpacked, in bytes; at most 104857600, and with saveTo 10737418240."`
 }
 
 type requestOut struct {
-	Body       string         `port:"body" doc:"The answer as text, or in base64."`
+	Body       string         `port:"body" doc:"The answer as text, or in base64; see encoding."`
+	Encoding   string         `port:"encoding" enum:"text|base64" doc:"What body holds: text, or the bytes in base64."`
 	JSON       any            `port:"json" doc:"The answer read as JSON if its content type says so, else null."`
 	StatusCode int            `port:"statusCode" doc:"HTTP status, such as 200."`
 	Headers    map[string]any `port:"headers" doc:"Headers of the answer by lower-case name, several of one name joined by a comma; set-cookie is a list."`
@@ -47,8 +48,8 @@ func (x *exchange) requestNode(networks []string) node.Node {
 			"`unavailable`, an address that workflows may not reach with `forbidden`, and an answer over `maxBytes` with " +
 			"`limit_exceeded`.\n\n" +
 			"With `failOnStatus` an error status is a failure, too: " + statusHelp +
-			"The answer is turned into UTF-8 from the charset it names; bytes that are no text become `\uFFFD`, so take files with " +
-			"`saveTo`, or `encoding` = `base64`. A body is sent with any method; its content type is JSON, or plain text for a text, " +
+			"`body` is text if the answer says how it is encoded: by a byte order mark, its content type, or a declaration in the page, " +
+			"or if it is UTF-8. Otherwise `body` is base64, and the output `encoding` says so. Take files with `saveTo`. A body is sent with any method; its content type is JSON, or plain text for a text, " +
 			"unless `headers` says otherwise. If `json` is wired, an answer of 200 to 299 that is no JSON fails with `bad_answer`.\n\n" +
 			"With `pages` the request is repeated for each page of a long answer. `next` is an expression that gives what comes " +
 			"next: a URL at the same host, a record of query parameters to set, or null at the end. `items` is one that gives " +
@@ -168,7 +169,11 @@ func (r *request) finish(ctx context.Context, m *message, a *answer) (requestOut
 	if err != nil {
 		return requestOut{}, err
 	}
+	body, encoding, err := a.text(r.in.Encoding)
+	if err != nil {
+		return requestOut{}, err
+	}
 	return requestOut{
-		Body: a.text(r.in.Encoding), JSON: v, StatusCode: a.status, Headers: a.headers(), OK: a.ok(), Items: []any{}, Pages: 1,
+		Body: body, Encoding: encoding, JSON: v, StatusCode: a.status, Headers: a.headers(), OK: a.ok(), Items: []any{}, Pages: 1,
 	}, nil
 }

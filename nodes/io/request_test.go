@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -110,7 +111,11 @@ func TestAnswer(t *testing.T) {
 		{"utf-8 mark is dropped", "application/json", "\xef\xbb\xbf[1]", "[1]", []any{1}},
 		{"unknown charset", "text/plain; charset=klingon", "a", "a", nil},
 		{"malformed type", "text/;;", "a", "a", nil},
-		{"binary", "image/png", "\x89PNG", "\uFFFDPNG", nil},
+		{"binary", "image/png", "\x89PNG", "iVBORw==", nil},
+		{"latin-1 that nobody declares", "text/plain", "h\xe4llo", "aORsbG8=", nil},
+		{"latin-1 declared as UTF-8", "text/plain; charset=utf-8", "h\xe4llo", "aORsbG8=", nil},
+		{"declared in the page", "text/html", "<meta charset=latin1>\xe4", "<meta charset=latin1>ä", nil},
+		{"declared in XML", "text/xml", "<?xml version='1.0' encoding='koi8-r'?><a>\xd4</a>", "<?xml version='1.0' encoding='koi8-r'?><a>т</a>", nil},
 		{"json", "application/json; charset=utf-8", `{"id":9007199254740993,"id":9007199254740995}`, `{"id":9007199254740993,"id":9007199254740995}`, record{"id": 9007199254740995}},
 		{"problem", "application/problem+json", `{"a":null}`, `{"a":null}`, record{"a": nil}},
 		{"json in latin-1", "application/json; charset=latin1", "\"\xe4\"", `"ä"`, "ä"},
@@ -126,6 +131,11 @@ func TestAnswer(t *testing.T) {
 			})
 			got := fetch(t, record{"url": base})
 			require.Equal(t, tt.want, got["body"])
+			encoding := "text"
+			if strings.HasSuffix(tt.want, "==") || strings.HasSuffix(tt.want, "8=") {
+				encoding = "base64"
+			}
+			require.Equal(t, encoding, got["encoding"])
 			require.Equal(t, tt.json, got["json"])
 		})
 	}
@@ -134,6 +144,10 @@ func TestAnswer(t *testing.T) {
 func TestAnswerInBase64(t *testing.T) {
 	base := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte{0x89, 0, 0xff}) })
 	require.Equal(t, "iQD/", fetch(t, record{"url": base, "encoding": "base64"})["body"])
+	require.Equal(t, "‰\x00ÿ", fetch(t, record{"url": base, "encoding": "windows-1252"})["body"])
+	h, _ := host(t, newClient(t))
+	_, err := h.Exec("io.http_request", nil, record{"url": base, "encoding": "klingon"})
+	require.Equal(t, node.CodeInvalidInput, node.CodeOf(err))
 }
 
 func TestAnswerHeaders(t *testing.T) {

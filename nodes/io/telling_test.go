@@ -192,7 +192,7 @@ func TestMissingFile(t *testing.T) {
 				require.Equal(t, "there is no file <a/b>", result.Nodes["n"].Error.Message)
 				return
 			}
-			require.Equal(t, record{"exists": false, "bytes": 0}, result.Nodes["n"].Outputs)
+			require.Equal(t, record{"encoding": "text", "exists": false, "bytes": 0}, result.Nodes["n"].Outputs)
 			if tt.port == "content" {
 				require.Equal(t, engine.StatusSkipped, result.Nodes["out"].Status)
 			}

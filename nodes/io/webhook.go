@@ -86,7 +86,7 @@ func (w webhook) post(ctx context.Context, in webhookIn) (webhookOut, error) {
 	if err != nil {
 		return webhookOut{}, err
 	}
-	return webhookOut{OK: a.ok(), StatusCode: a.status, Body: a.text("utf8"), DeliveryID: id}, nil
+	return webhookOut{OK: a.ok(), StatusCode: a.status, Body: a.decoded(), DeliveryID: id}, nil
 }
 
 // deliveryID identifies a delivery: it is the same for every attempt of a node, and does not
