@@ -7,6 +7,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 // The inputs of the body that are fed per batch.
@@ -25,7 +26,6 @@ type csvEachOut struct {
 	Count   int      `port:"count" doc:"How many rows there are."`
 	Batches int      `port:"batches" doc:"How often the body ran."`
 	Columns []string `port:"columns" doc:"The names of the columns, in order."`
-	Bad     []any    `port:"bad" doc:"The rows that were passed over."`
 }
 
 const maxBatch = 100_000
@@ -36,7 +36,7 @@ func (d disk) csvEachNode() node.Node {
 		"Reads CSV of any size and runs its body for one batch of rows after the other, so that only one of them is in memory. The body takes the rows from its " +
 			"input `rows`, and the number of the batch, from 0, from `index` if it likes; its other inputs are ports of this node. Each output of the body becomes " +
 			"a list with an item for each batch: put out little, such as a count, and write the rest into a file with `data.csv_format` and `append`.\n\n" + csvHelp)
-	n = withTypes(n, map[string]string{"bad": badRows})
+	n = reading.Node(n, "path", "text", "base64")
 	n.Spec.Container = true
 	n.Spec.Loop = &node.Loop{Item: rowsInput, Index: indexInput}
 	n.Spec.Example = eachExample()
@@ -46,7 +46,7 @@ func (d disk) csvEachNode() node.Node {
 			return node.Bound{}, []node.Problem{{Code: "invalid_body", Message: "there is no body to run", Hint: "put nodes inside this one"}}
 		}
 		bound, problems := own(b)
-		return enclosed(bound, b.Body, append(problems, checkSource(b)...))
+		return enclosed(bound, b.Body, problems)
 	}
 	return n
 }
@@ -115,12 +115,12 @@ func (d disk) csvEach(ctx context.Context, in csvEachIn) (out csvEachOut, err er
 	if in.Batch < 1 || in.Batch > maxBatch {
 		return out, wrong("batch is %d; use a number from 1 to %d", in.Batch, maxBatch)
 	}
-	r, _, err := d.open(in.source)
+	r, _, err := in.Stream(ctx, d.Files)
 	if err != nil {
 		return out, err
 	}
 	defer r.Close()
-	t, err := in.table(r)
+	t, err := in.table(ctx, r)
 	if err != nil {
 		return out, err
 	}
@@ -138,7 +138,7 @@ func (d disk) csvEach(ctx context.Context, in csvEachIn) (out csvEachOut, err er
 			node.Progress(ctx, t.count, 0, "")
 		}
 		if len(rows) < in.Batch {
-			return csvEachOut{t.count, out.Batches, t.columns, t.bad}, nil
+			return csvEachOut{t.count, out.Batches, t.Columns()}, nil
 		}
 	}
 }

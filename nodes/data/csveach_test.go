@@ -58,7 +58,7 @@ func TestCSVEach(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, run.Err())
 	require.Equal(t, record{
-		"kept": []any{20, 20, 10}, "count": 2500, "batches": 3, "columns": []any{"id", "name", "city", "amount"}, "bad": []any{},
+		"kept": []any{20, 20, 10}, "count": 2500, "batches": 3, "columns": []any{"id", "name", "city", "amount"}, "warnings": []any{},
 	}, run.Result().Nodes["each"].Outputs)
 	text := read(t, dir, "out.csv")
 	require.True(t, strings.HasPrefix(text, "id,name,city,amount\n98,Ada,\"Town, 0\",98\n99,Ada,\"Town, 1\",99\n198,"), text[:80])

@@ -1,9 +1,7 @@
 package data
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"io"
 	"maps"
 	"os"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/data/csvtext"
 )
 
 type csvFormatIn struct {
@@ -42,7 +41,7 @@ func (d disk) csvFormatNode() node.Node {
 }
 
 func (d disk) csvFormat(ctx context.Context, in csvFormatIn) (csvFormatOut, error) {
-	delim, err := oneByte("delimiter", in.Delimiter)
+	delim, err := csvtext.Char("delimiter", in.Delimiter)
 	if err != nil {
 		return csvFormatOut{}, err
 	}
@@ -55,6 +54,7 @@ func (d disk) csvFormat(ctx context.Context, in csvFormatIn) (csvFormatOut, erro
 		err := w.all(ctx, &b, in.Rows, in.Columns, in.Header)
 		return csvFormatOut{Text: b.String(), Count: len(in.Rows)}, err
 	}
+	d.Disk = d.In(ctx)
 	name, err := d.Clean(*in.Path)
 	if err != nil {
 		return csvFormatOut{}, err
@@ -81,14 +81,11 @@ func (d disk) columnsOf(name string, delim byte) ([]string, error) {
 		return nil, nil //nolint:nilerr // writing to the file reports the error
 	}
 	defer f.Close() //nolint:errcheck // opened for reading only
-	fields, err := (&csvReader{r: bufio.NewReader(f), delim: delim, quote: '"'}).row()
-	switch {
-	case errors.Is(err, io.EOF):
-		return nil, nil
-	case err != nil:
-		return nil, worded(err)
+	t, err := csvtext.Open(f, csvtext.Options{Header: true, Delimiter: string(rune(delim)), Quote: `"`}, nil)
+	if err != nil {
+		return nil, err
 	}
-	return slices.Clone(fields), nil
+	return t.Columns(), nil
 }
 
 // csvWriter writes rows.

@@ -55,7 +55,7 @@ func TestSpecs(t *testing.T) { nodetest.Check(t, data.New(data.Config{})) }
 
 func TestRandom(t *testing.T) {
 	nodetest.Quick(t, data.New(data.Config{Files: files(t, t.TempDir())}), map[string][]map[string]any{
-		"data.csv_parse":        {{"text": "a,b\n1,2\n"}, {"text": "a,b\n1\n", "delimiter": "auto", "quote": "'", "onBadRow": "skip", "header": false}},
+		"data.csv_parse":        {{"text": "a,b\n1,2\n"}, {"text": "a,b\n1\n", "delimiter": "auto", "quote": "'", "strict": false, "header": false}},
 		"data.csv_each":         {{"text": "a,b\n1,2\n3,4\n5,6\n", "batch": 2, "delimiter": "auto", "quote": `"`, "skip": 0}},
 		"data.csv_format":       {{"delimiter": ";"}, {"delimiter": ",", "path": "a.csv", "append": true}},
 		"data.html_extract":     {{"fields": map[string]any{"x": "a @href []"}}, {"fields": map[string]any{"x": "p html"}, "items": "*", "html": page}},

@@ -11,6 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/data/columns"
 )
 
 type xlsxReadIn struct {
@@ -144,7 +145,7 @@ func (r *sheetReader) rows(header bool) ([]any, error) {
 			return nil, tooMuch("row %d: there are more than %d columns", at, limit.TableColumns)
 		}
 		if header && names == nil {
-			names = headerNames(cells)
+			names, _ = columns.Names(cells, r.left)
 			continue
 		}
 		record, size, err := r.record(at, cells, &names)

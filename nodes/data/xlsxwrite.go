@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/data/columns"
 )
 
 type xlsxWriteIn struct {
@@ -126,7 +127,7 @@ func (w *sheetWriter) findEnd() error {
 			return wrong("row %d of %q cannot be read: %s", at, cut(w.sheet), err)
 		}
 		if at == 1 && w.columns == nil {
-			w.columns = headerNames(cells)
+			w.columns, _ = columns.Names(cells, 1)
 		}
 		if len(cells) > 0 {
 			w.row = at
