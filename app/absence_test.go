@@ -116,7 +116,7 @@ func TestWhatAbsenceChanges(t *testing.T) {
 	t.Run("nothing is posted when the upload of its picture has failed", func(t *testing.T) {
 		a, server := newTestApp(t, Config{Env: localEnv(t, t.TempDir())}), newAsked(t)
 		ended := completes(t, a, flow(t, `
-			{"id":"upload","type":"io.http_request","config":{"url":"`+server.URL+`/broken","method":"POST","failOnStatus":true}},
+			{"id":"upload","type":"io.http_request","config":{"url":"`+server.URL+`/broken","method":"POST"}},
 			{"id":"post","type":"io.http_request","config":{"url":"`+server.URL+`/post","method":"POST"}},
 			{"id":"text","type":"control.value","config":{"value":{"text":"hello"}}},
 			{"id":"why","type":"io.output","config":{"name":"why"}}`, `

@@ -39,7 +39,10 @@ const codeStatus = "http_status"
 
 // statusHelp describes [answer.failure] to users.
 const statusHelp = "`rate_limited` for 429, `unavailable` for 408, 425 and 5xx, all of which the node's retry setting " +
-	"tries again, and `" + codeStatus + "`, which is final, for the rest.\n\n"
+	"tries again, and `" + codeStatus + "`, which is final, for the rest. The message has what the server says. "
+
+// noFailureHelp says how to get an error status as an answer.
+const noFailureHelp = "With `failOnStatus` = false it is an answer like others, and `ok` is false.\n\n"
 
 // failure returns an error for an error status, nil for others. With respect, the next
 // attempt waits as long as the server asks.

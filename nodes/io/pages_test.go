@@ -148,7 +148,9 @@ func TestSaveTo(t *testing.T) {
 	require.Empty(t, got["body"])
 	require.Nil(t, got["json"])
 
-	got, err = save("/no", nil)
+	_, err = save("/no", nil)
+	require.Equal(t, "http_status", node.CodeOf(err))
+	got, err = save("/no", record{"failOnStatus": false})
 	require.NoError(t, err)
 	require.Equal(t, "not here", got["body"])
 	for path, code := range map[string]string{"/cut": "unavailable", "/stream": "limit_exceeded"} {

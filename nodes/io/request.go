@@ -21,7 +21,7 @@ type requestIn struct {
 	SaveTo            string           `port:"saveTo,optional" widget:"file" doc:"File to save the answer in, if its status is 200 to 299; body is empty then."`
 	Pages             pagesIn          `port:"pages,optional,literal" widget:"json" doc:"How to go through an answer in pages; see above."`
 	FollowRedirects   bool             `port:"followRedirects" default:"true" doc:"Go where the server points to, up to 10 times. Headers stay behind when that is another host."`
-	FailOnStatus      bool             `port:"failOnStatus" default:"false" doc:"Fail when the status is 400 or more, so that the node's retry setting and $error take care of it."`
+	FailOnStatus      bool             `port:"failOnStatus" default:"true" doc:"Fail when the status is 400 or more. Set it to false to branch on ok or statusCode."`
 	RespectRetryAfter bool             `port:"respectRetryAfter" default:"true" doc:"Let the next attempt wait as long as an answer of 429 or 503 asks to, unless that is longer than the node's time: then there is none."`
 	Encoding          string           `port:"encoding" default:"auto" doc:"How the answer is encoded: auto finds it; base64 puts the bytes into body; or a name, such as windows-1252 or shift_jis."`
 	MaxBytes          int              `port:"maxBytes" default:"10485760" doc:"Largest answer to take, unpacked, in bytes; at most 104857600, and with saveTo 10737418240."`
@@ -44,10 +44,10 @@ func (x *exchange) requestNode(networks []string) node.Node {
 		OnceIf("`method` changes something, or is wired", changes).
 		Aliases("api, rest, fetch, get, post, curl, url, download, upload, pagination", "api, abfrage, webdienst, adresse aufrufen, herunterladen, hochladen").
 		Example(map[string]any{"url": "https://example.com"}).Doc(
-		"Makes an HTTP request. An answer with an error status is no failure: `ok` is false. No answer at all fails with " +
+		"Makes an HTTP request. No answer at all fails with " +
 			"`unavailable`, an address that workflows may not reach with `forbidden`, and an answer over `maxBytes` with " +
 			"`limit_exceeded`.\n\n" +
-			"With `failOnStatus` an error status is a failure, too: " + statusHelp +
+			"An error status fails the node with " + statusHelp + noFailureHelp +
 			"`body` is text if the answer says how it is encoded: by a byte order mark, its content type, or a declaration in the page, " +
 			"or if it is UTF-8. Otherwise `body` is base64, and the output `encoding` says so. Take files with `saveTo`. A body is sent with any method; its content type is JSON, or plain text for a text, " +
 			"unless `headers` says otherwise. If `json` is wired, an answer of 200 to 299 that is no JSON fails with `bad_answer`.\n\n" +
@@ -60,7 +60,20 @@ func (x *exchange) requestNode(networks []string) node.Node {
 			"asked for twice.\n\n" +
 			"Example: `url` = `https://api.example.com/items`, `query` = `{\"limit\":10}`, " +
 			"`pages` = `{\"next\":\"json.next\",\"items\":\"json.data\"}`, then read `items`.")
-	return withNetworks(n, networks)
+	return withNetworks(hintAtOK(n), networks)
+}
+
+// hintAtOK adds a hint to nodes that branch on ok although an error status fails them.
+func hintAtOK(n node.Node) node.Node {
+	bind := n.Bind
+	n.Bind = func(b node.Binding) (node.Bound, []node.Problem) {
+		bound, problems := bind(b)
+		if b.WiredOutput("ok") && b.Config["failOnStatus"] != false && !b.Wired("failOnStatus") {
+			bound.Hints = append(bound.Hints, node.Invalid("failOnStatus", "an error status fails the node, so ok is never false for one; set failOnStatus to false to branch on ok"))
+		}
+		return bound, problems
+	}
+	return n
 }
 
 // changes reports whether a request may change something on the server: it returns false

@@ -163,10 +163,13 @@ func TestAnswerHeaders(t *testing.T) {
 	require.NotContains(t, headers, "X-Many")
 }
 
-func TestErrorStatusIsNoFailure(t *testing.T) {
+func TestErrorStatusIsAnAnswerIfAskedFor(t *testing.T) {
 	for _, status := range []int{400, 404, 429, 500, 503} {
 		base := serve(t, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "sorry", status) })
-		got := fetch(t, record{"url": base})
+		h, _ := host(t, newClient(t))
+		_, err := h.Exec("io.http_request", nil, record{"url": base})
+		require.ErrorContains(t, err, "sorry")
+		got := fetch(t, record{"url": base, "failOnStatus": false})
 		require.Equal(t, false, got["ok"])
 		require.Equal(t, status, got["statusCode"])
 		require.Equal(t, "sorry\n", got["body"])

@@ -16,6 +16,26 @@ import (
 	ionode "github.com/svcflow/svc/nodes/io"
 )
 
+func TestAHintSaysThatOKIsNeverFalse(t *testing.T) {
+	for _, tt := range []struct {
+		config record
+		port   string
+		hints  int
+	}{
+		{record{"url": "http://a.example"}, "ok", 1},
+		{record{"url": "http://a.example", "failOnStatus": false}, "ok", 0},
+		{record{"url": "http://a.example"}, "statusCode", 0},
+	} {
+		nodes := append(one("io.http_request", tt.config), workflow.Node{ID: "out", Type: "io.output", Config: record{"name": "out"}})
+		registry, err := node.NewRegistry(ionode.Plugin(ionode.Env{}))
+		require.NoError(t, err)
+		def := &workflow.Definition{ID: "w", Nodes: nodes, Connections: []workflow.Connection{into(tt.port)}}
+		plan, err := engine.Compile(t.Context(), def, engine.Env{Registry: registry})
+		require.NoError(t, err)
+		require.Len(t, engine.Hints(plan), tt.hints)
+	}
+}
+
 func TestFailOnStatus(t *testing.T) {
 	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		status, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))

@@ -31,7 +31,7 @@ type webhookIn struct {
 	Headers           map[string]any   `port:"headers,optional" widget:"json" doc:"More headers by name; each a text, number or bool, or a list of them."`
 	Credential        value.Credential `port:"credential,optional" doc:"Who the request is from, for example http:shop. It is sent to its own hosts only."`
 	Secret            value.Credential `port:"secret,optional" network:"webhook" doc:"Signs the body, for example webhook:shop."`
-	FailOnStatus      bool             `port:"failOnStatus" default:"false" doc:"Fail when the status is 400 or more, so that the node's retry setting and $error take care of it."`
+	FailOnStatus      bool             `port:"failOnStatus" default:"true" doc:"Fail when the status is 400 or more. Set it to false to branch on ok or statusCode."`
 	RespectRetryAfter bool             `port:"respectRetryAfter" default:"true" doc:"Let the next attempt wait as long as an answer of 429 or 503 asks to, unless that is longer than the node's time: then there is none."`
 }
 
@@ -55,10 +55,10 @@ func (w webhook) node(networks []string) node.Node {
 			"With a `secret` the header `webhook-signature` proves both and the body, as Standard Webhooks has it: `v1,` and the " +
 			"HMAC-SHA256 of id, time and body, with dots between, in base64. A secret that begins with `whsec_` is base64. " +
 			"`X-Svc-Signature` holds `sha256=` and the HMAC-SHA256 of the body alone in hex. Redirects are not followed: a signed " +
-			"body goes to the address it was meant for. An answer with an error status is no failure: `ok` is false.\n\n" +
-			"With `failOnStatus` an error status is a failure: " + statusHelp +
+			"body goes to the address it was meant for. \n\n" +
+			"An error status fails the node with " + statusHelp + noFailureHelp +
 			"Example: `url` = `https://example.com/hooks/orders`, `payload` = `{\"id\":7}`, `secret` = `webhook:shop`.")
-	return withNetworks(n, networks)
+	return withNetworks(hintAtOK(n), networks)
 }
 
 func (w webhook) poster(b node.Binding) (func(context.Context, webhookIn) (webhookOut, error), []node.Problem) {
