@@ -53,6 +53,10 @@ ALL_TAGS := ci,$(TAGS),e2e,vault,screenshots
 RACED := ./engine/... ./store/... ./app/... ./httpapi/... ./credentials/... ./cmd/internal/serving/... ./ui/job/... \
   $(addprefix ./nodes/,service/... trigger/... code/... apart/... sql/...)
 
+# What test leaves out with RACE_COMES=1, as `make race` runs it afterwards: each test once.
+RACE_COMES ?=
+tested     = $(if $(RACE_COMES),$(shell $(GO) list -tags $(TAGS) ./... | grep -vxFf <($(GO) list -tags $(TAGS) $(RACED))),./ui ./nodes/mediacore ./store/postgres ./...)
+
 # slowest prints the ten packages whose tests took longest, from gotestsum's record $(1).
 slowest = sed -nE '/"Test":/d; s/.*"Action":"(pass|fail)","Package":"([^"]+)".*"Elapsed":([0-9.]+).*/\3 s  \2/p' $(1) | sort -rn | head -10
 
@@ -95,7 +99,7 @@ screenshots: build desktop ## take the pictures in docs/screenshots, with simula
 
 test: ## run the tests; needs no display and no C compiler
 	@mkdir -p dist
-	@CGO_ENABLED=0 LANG=C.UTF-8 $(call tests,./ui ./nodes/mediacore ./store/postgres ./...,-timeout 40m -vet=off -ldflags=-w -tags $(TAGS),--format pkgname-and-test-fails --jsonfile dist/test.json); status=$$?; \
+	@CGO_ENABLED=0 LANG=C.UTF-8 $(call tests,$(tested),-timeout 40m -vet=off -ldflags=-w -tags $(TAGS),--format pkgname-and-test-fails --jsonfile dist/test.json); status=$$?; \
 	  echo 'The slowest packages:'; $(call slowest,dist/test.json); exit $$status
 	@echo 'Tests of their own: make race conformance test262 hostile kills soak e2e e2e-cluster e2e-vault fuzz, and make nightly for all of them'
 
@@ -156,7 +160,7 @@ soak: build desktop ## a server that is used for long, FOR=5m, ten years of sche
 
 kills: build ## stores, servers and converters that are killed; TIMES=500
 	SVC_KILLS=$(TIMES) $(GO) test -count 1 -v -timeout 0 ./store/...
-	SVC_KILLS=$(TIMES) $(GO) test -count 1 -v -timeout 0 ./nodes/mediacore -run '^(TestWhatIsCancelledLeavesNothing|TestWhatTakesTooLongIsKilled|TestAServiceThatIsKilledLeavesNothing|TestThereAreNeverMoreProcessesThanPlaces|TestChainsAreWhatTheirStepsAreOneByOne)$$'
+	SVC_SAMPLE=all SVC_KILLS=$(TIMES) $(GO) test -count 1 -v -timeout 0 ./nodes/mediacore -run '^(TestWhatIsCancelledLeavesNothing|TestWhatTakesTooLongIsKilled|TestAServiceThatIsKilledLeavesNothing|TestThereAreNeverMoreProcessesThanPlaces|TestChainsAreWhatTheirStepsAreOneByOne)$$'
 	SVC_KILLS=$(TIMES) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/e2e -run '^(TestCrashes|TestTriggersSurviveCrashes|TestDisconnectEndsConverter)$$'
 
 e2e: build package ## the built programs, driven as users drive them

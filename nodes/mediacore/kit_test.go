@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/enginetest/trials"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
@@ -40,6 +41,9 @@ func newStudio(t testing.TB) *studio {
 	t.Helper()
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		t.Skip("needs ffmpeg and ffprobe: apt-get install ffmpeg")
+	}
+	if !trials.Today(t).Has(t.Name(), 3) {
+		t.Skipf("not in the sample of today; %s=all runs all", trials.SampleVariable)
 	}
 	s := &studio{t: t, dir: t.TempDir(), scratch: t.TempDir(), vars: map[string]string{}, done: map[string]bool{}}
 	s.open(nil)

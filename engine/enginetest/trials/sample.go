@@ -38,6 +38,12 @@ func Today(t testing.TB) Sample {
 	return s
 }
 
+// Has reports whether the case called name is in a sample of about one in part cases.
+func (s Sample) Has(name string, part int) bool {
+	r := rand.New(rand.NewPCG(s.seed, uint64(crc32.ChecksumIEEE([]byte(name))))) //nolint:gosec // must be repeatable
+	return s.all || r.IntN(part) == 0
+}
+
 // Of returns one in part of the cases, at least one, or all of them, in random order.
 // Samples of one day differ by topic.
 func (s Sample) Of(topic string, cases []string, part int) []string {

@@ -1,6 +1,7 @@
 package trials_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,6 +19,17 @@ func TestSampleRepeatsAndIsAPart(t *testing.T) {
 
 	t.Setenv(trials.SampleVariable, "all")
 	require.ElementsMatch(t, cases, trials.Today(t).Of("topic", cases, 4))
+
+	had := 0
+	for i := range 300 {
+		require.True(t, trials.Today(t).Has(strconv.Itoa(i), 3), "all")
+		t.Setenv(trials.SampleVariable, "7")
+		if trials.Today(t).Has(strconv.Itoa(i), 3) {
+			had++
+		}
+		t.Setenv(trials.SampleVariable, "all")
+	}
+	require.InDelta(t, 100, had, 40)
 
 	seen := map[string]bool{}
 	for _, seed := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"} {
