@@ -37,6 +37,7 @@ type attempt struct {
 	slot    *CPUSlot // of nodes that only compute
 
 	warnings  atomic.Int32 // of the nodes in its body
+	cause     error        // see NotDone
 	abandoned bool         // the call still runs, but nobody waits for it
 	resumed   bool         // was running or due when the run was interrupted; recorded nodes inside belong to it
 	silent    bool         // the end event was emitted before; called again for its outputs only
@@ -285,6 +286,8 @@ func (a *attempt) call() {
 	defer func() {
 		if err != nil {
 			err = a.expired(err)
+		} else { // also after the timeout: the node says what happened to its action
+			err = n.notDone(out, a.cause)
 		}
 		a.timeout.Stop()
 		a.cancel(nil)
@@ -358,6 +361,9 @@ func (a *attempt) Progress(step, total int, message string) {
 		a.x.events.progress(a.x, a.node, step, total, value.Shorten(a.x.scrub.Text(message), limit.Failure))
 	}
 }
+
+// NotDone records why the action of the node did not happen; see [node.NotDone].
+func (a *attempt) NotDone(err error) { a.cause = err }
 
 // Conceal implements [node.Run].
 func (a *attempt) Conceal(secret string) { a.x.scrub.Add(secret) }

@@ -50,6 +50,7 @@ func (l *level) bind(i int32) {
 	case l.count() > found || l.twice[n.ID]:
 	case complete:
 		l.plan.nodes[i] = planned(n, &typ.Spec, &made)
+		l.plan.nodes[i].success = unusedSuccess(made.Outputs, b.WiredOutput)
 		if inner, ok := b.Body.(*body); ok {
 			l.plan.nodes[i].body, l.plan.nodes[i].inner = inner.plan, inner.plan
 		}
@@ -57,7 +58,7 @@ func (l *level) bind(i int32) {
 			l.plan.nodes[i].inner = stored
 		}
 	default:
-		l.plan.nodes[i] = planNode{id: n.ID, role: typ.Spec.Role, binding: dormant, warnings: -1}
+		l.plan.nodes[i] = planNode{id: n.ID, role: typ.Spec.Role, binding: dormant, warnings: -1, success: -1}
 	}
 }
 
@@ -91,6 +92,24 @@ func planned(n *workflow.Node, spec *node.Spec, made *node.Bound) planNode {
 		p.mode = modeBlocking
 	}
 	return p
+}
+
+// unusedSuccess returns the output that says whether the action of a node happened; -1 if
+// there is none, or if one of the Outcome outputs is in use.
+func unusedSuccess(outputs []node.Port, used func(port string) bool) int32 {
+	success := int32(-1)
+	for k := range outputs {
+		if !outputs[k].Outcome {
+			continue
+		}
+		if used(outputs[k].Name) {
+			return -1
+		}
+		if outputs[k].Type.Kind() == value.KindBool {
+			success = int32(k)
+		}
+	}
+	return success
 }
 
 // bindLiterals returns node i's config with its literal inputs converted and defaulted, as

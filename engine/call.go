@@ -103,6 +103,23 @@ func (a *attempt) dispatch(ctx context.Context, out []any) error {
 	return call(ctx, func(ctx context.Context, _, _ []any) error { return g.call(ctx, c) }, a.in, out)
 }
 
+// notDone returns the failure of a node whose outputs say that its action did not happen,
+// if nothing uses these outputs. cause is what the node said about it, or nil.
+func (n *planNode) notDone(out []any, cause error) error {
+	if n.success < 0 || out[n.success] != false {
+		return nil
+	}
+	if cause != nil {
+		return cause
+	}
+	for k := range n.outputs { // of pins and other processes
+		if text, ok := out[k].(string); ok && n.outputs[k].Outcome {
+			return node.Errorf(node.CodeFailed, "%s", text)
+		}
+	}
+	return node.Errorf(node.CodeFailed, "the action did not happen")
+}
+
 // stackError carries the stack of a panic to the log.
 type stackError string
 

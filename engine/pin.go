@@ -185,10 +185,12 @@ func (x *execution) answerPinned(i int32, in []any) bool {
 		}
 		x.asked(x.pathOf(i), inputs)
 	}
-	if pin.err == nil {
+	err := pin.err
+	if err == nil {
 		copy(x.values[x.plan.graph.outLo[i]:], pin.out)
+		err = x.plan.nodes[i].notDone(pin.out, nil)
 	}
-	x.done(i, pin.err)
+	x.done(i, err)
 	return true
 }
 

@@ -43,6 +43,7 @@ type planNode struct {
 	binding  binding
 	handled  bool  // something is wired to the error port
 	warnings int32 // its output with warnings; -1 if it has none
+	success  int32 // its output that says whether its action happened; -1 if it has none, or something uses an Outcome output
 	hints    []node.Problem
 	body     *Plan // part of the document
 	inner    *Plan // the plan that it runs: body, or a stored workflow

@@ -392,6 +392,9 @@ func (x *execution) takeOver(i int32) bool {
 	if !ok {
 		return false
 	}
+	if x.plan.nodes[i].notDone(out, nil) != nil {
+		return false
+	}
 	copy(x.values[x.plan.graph.outLo[i]:], out)
 	x.nodes[i].reused = true
 	x.now = x.since()

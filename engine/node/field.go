@@ -93,6 +93,8 @@ func fieldOf(t reflect.Type, sf reflect.StructField, tag string) (field, error) 
 			f.port.Deferred = true
 		case "choices":
 			f.port.Choices = true
+		case "outcome":
+			f.port.Outcome = true
 		case "warnings":
 			f.port.Warnings = true
 		default:

@@ -20,7 +20,7 @@ import (
 //
 //	port     name, with ",optional" for an input that may be left out and
 //	         ",literal" for one that comes from config only; ",partial",
-//	         ",deferred", ",warnings" and ",choices" are those of [Port]; fields without the
+//	         ",deferred", ",outcome", ",warnings" and ",choices" are those of [Port]; fields without the
 //	         tag are not ports
 //	default  the input's default, as JSON or as a bare string
 //	enum     the members of an enum, "a|b"

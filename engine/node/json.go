@@ -19,6 +19,7 @@ type portJSON struct {
 	Partial     bool       `json:"partial,omitempty"`
 	Deferred    bool       `json:"deferred,omitempty"`
 	Choices     bool       `json:"choices,omitempty"`
+	Outcome     bool       `json:"outcome,omitempty"`
 	Warnings    bool       `json:"warnings,omitempty"`
 	Script      *Script    `json:"script,omitempty"`
 	Description string     `json:"description"`
@@ -89,7 +90,7 @@ func portsJSON(ports []Port, inputs bool) []portJSON {
 		p := &ports[i]
 		out[i] = portJSON{
 			Name: p.Name, Type: p.Type, Default: plain{p.Default}, Literal: p.Literal,
-			Networks: p.Networks, Partial: p.Partial, Deferred: p.Deferred, Choices: p.Choices, Warnings: p.Warnings, Script: p.Script, Description: p.Description, Widget: p.Widget,
+			Networks: p.Networks, Partial: p.Partial, Deferred: p.Deferred, Choices: p.Choices, Outcome: p.Outcome, Warnings: p.Warnings, Script: p.Script, Description: p.Description, Widget: p.Widget,
 		}
 		if inputs {
 			required := p.Required()
@@ -123,7 +124,7 @@ func readPorts(ports []portJSON) []Port {
 		out[i] = Port{
 			Name: p.Name, Type: p.Type, Optional: p.Required != nil && !*p.Required && p.Default.value == nil,
 			Default: p.Default.value, Literal: p.Literal, Networks: p.Networks,
-			Partial: p.Partial, Deferred: p.Deferred, Choices: p.Choices, Warnings: p.Warnings, Script: p.Script, Description: p.Description, Widget: p.Widget,
+			Partial: p.Partial, Deferred: p.Deferred, Choices: p.Choices, Outcome: p.Outcome, Warnings: p.Warnings, Script: p.Script, Description: p.Description, Widget: p.Widget,
 		}
 	}
 	return out

@@ -25,6 +25,9 @@ type Port struct {
 	// Deferred inputs also accept media that is not made yet: a recipe instead of a file,
 	// alone or inside lists and records.
 	Deferred bool
+	// Outcome outputs say whether and why the action of the node did not happen; one of them
+	// is a bool. If none of them is in use, a node that emits false there fails; see [NotDone].
+	Outcome bool
 	// Warnings outputs list what the node repaired in its input or could not read. The run
 	// counts them.
 	Warnings bool

@@ -75,6 +75,15 @@ func Redact(ctx context.Context, text string) string {
 	return text
 }
 
+// NotDone reports why the action of the node called with ctx did not happen. If none of the
+// node's Outcome outputs is in use, the node fails with err, and its retry setting applies;
+// otherwise the outputs say so. Outside a run it does nothing.
+func NotDone(ctx context.Context, err error) {
+	if r, ok := RunOf(ctx).(interface{ NotDone(err error) }); ok {
+		r.NotDone(err)
+	}
+}
+
 // RunOf returns the run that ctx was made for by [WithRun], or nil.
 func RunOf(ctx context.Context) Run {
 	r, _ := ctx.Value(RunKey{}).(Run)

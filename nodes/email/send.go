@@ -30,9 +30,9 @@ type sendOut struct {
 }
 
 // failureHelp is what the docs of nodes that send say about failures.
-const failureHelp = "What goes wrong is told by `success` and `error` and does not fail the run, except that the account cannot be " +
-	"used (`not_configured`, `unknown_credential`, `reauthorize`), a timeout, and a cancelled run. If the connection is lost after the " +
-	"whole message was handed over, `error` says that the outcome is unknown; the message is never sent again by itself.\n\n" +
+const failureHelp = "A message that was not sent fails the node, unless `success` or `error` is used: then they say so and the run goes on. An account that cannot be used " +
+	"(`not_configured`, `unknown_credential`, `reauthorize`) and a timeout fail the node in any case. If the connection is lost after the " +
+	"whole message was handed over, the outcome is unknown; the message is never sent again by itself.\n\n" +
 	"At most 100 addresses and 25 MiB of texts and attachments per message; mail servers often take less. Mail servers also limit how many " +
 	"messages an account may send a day: ask before you write to people who do not expect it.\n\n"
 
