@@ -134,11 +134,11 @@ func directBinary(n *ast.BinaryNode) direct {
 	case ">=":
 		return both(left, right, ordered, func(a, b any) any { return runtime.MoreOrEqual(a, b) })
 	case "+":
-		return both(left, right, numbers, runtime.Add)
+		return exact(left, right, add)
 	case "-":
-		return both(left, right, numbers, runtime.Subtract)
+		return exact(left, right, subtract)
 	case "*":
-		return both(left, right, numbers, runtime.Multiply)
+		return exact(left, right, multiply)
 	case "/":
 		return both(left, right, numbers, func(a, b any) any { return runtime.Divide(a, b) })
 	}
@@ -173,6 +173,23 @@ func both(left, right direct, takes func(a, b any) bool, operation func(a, b any
 			return nil, false
 		}
 		return operation(a, b), true
+	}
+}
+
+// exact applies an operation to two numbers. If the result does not fit, the machine says
+// so.
+func exact(left, right direct, operation func(a, b any) (any, error)) direct {
+	return func(e *Evaluation) (any, bool) {
+		a, ok := left(e)
+		if !ok {
+			return nil, false
+		}
+		b, ok := right(e)
+		if !ok || !numbers(a, b) {
+			return nil, false
+		}
+		v, err := operation(a, b)
+		return v, err == nil
 	}
 }
 

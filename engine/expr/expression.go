@@ -87,7 +87,7 @@ func (e *Expression) Kind() reflect.Kind { return e.kind }
 // compile returns the guarded program of an expression, and its tree without guards.
 func compile(source string, more []string) (*vm.Program, ast.Node, error) {
 	options := append(functions(), environment(more), expr.MaxNodes(maxNodes), expr.DisableBuiltin("now"))
-	plain, err := expr.Compile(source, options...)
+	plain, err := expr.Compile(source, append(slices.Clone(options), expr.Optimize(false))...) // it folds constants without checks
 	if err != nil {
 		return nil, nil, err
 	}

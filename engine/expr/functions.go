@@ -21,7 +21,7 @@ const maxUnique = 10_000
 // can be much larger than their arguments before it can be charged. Text and JSON have the
 // same form as elsewhere in workflows.
 func functions() []expr.Option {
-	return append(guardFunctions(),
+	return append(append(guardFunctions(), exactFunctions()...),
 		expr.Function("string", textOf, new(func(any) string)),
 		expr.Function("toJSON", jsonOf, new(func(any) string)),
 		expr.Function("fromJSON", fromJSON, new(func(string) any)),

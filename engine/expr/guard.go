@@ -57,9 +57,15 @@ func (g *guard) Visit(n *ast.Node) {
 		}
 	case *ast.PredicateNode:
 		x.Node = &ast.SequenceNode{Nodes: []ast.Node{metered(tickFunction), x.Node}}
-	case *ast.BuiltinNode, *ast.CallNode, *ast.ArrayNode, *ast.MapNode:
+	case *ast.BuiltinNode:
+		patchExact(n)
 		g.charge(n)
+	case *ast.CallNode, *ast.ArrayNode, *ast.MapNode:
+		g.charge(n)
+	case *ast.SliceNode, *ast.UnaryNode:
+		patchExact(n)
 	case *ast.BinaryNode:
+		patchExact(n)
 		switch x.Operator {
 		case "+":
 			g.charge(n)
@@ -85,7 +91,7 @@ func guardMember(n *ast.Node, x *ast.MemberNode) {
 		ast.Patch(n, call(fieldFunction, x.Node, x.Property))
 		return
 	}
-	ast.Patch(n, call(plainFunction, x))
+	ast.Patch(n, call(itemFunction, x.Node, x.Property))
 }
 
 // optional reports whether x contains a ?. operator.
