@@ -154,6 +154,9 @@ func (x *execution) fanIn(i, slot, lo, hi int32) (any, error) {
 		if _, isList := v.([]any); wraps && (isList || v == nil && port.Type.Nullable()) {
 			return conformInput(port, port.Type, v)
 		}
+		if wraps && v == nil {
+			return []any{}, nil // null is no list with one item
+		}
 		if x.plan.checks[wire] {
 			var err error
 			if v, err = port.Conform(port.Type.Elem(), v); err != nil {

@@ -45,8 +45,8 @@ func (s suite) fanIn(t *testing.T) {
 	}{
 		{"one wire, a list passes", list("test.list").Node("a", "test.pass", "value", []any{1, 2}).Wire("a.value", "n.items"), []any{1, 2}},
 		{"one wire, anything else is wrapped", list("test.list").Node("a", "test.pass", "value", 1).Wire("a.value", "n.items"), []any{1}},
-		{"one wire, null is wrapped", list("test.list").Node("a", "test.pass", "value", nil).Wire("a.value", "n.items"), []any{nil}},
-		{"one wire, null of a list type is wrapped", list("test.list").Node("a", "test.typed", "type", "list<any>?", "value", nil).Wire("a.value", "n.items"), []any{nil}},
+		{"one wire, null is no items", list("test.list").Node("a", "test.pass", "value", nil).Wire("a.value", "n.items"), []any{}},
+		{"one wire, null of a list type is no items", list("test.list").Node("a", "test.typed", "type", "list<any>?", "value", nil).Wire("a.value", "n.items"), []any{}},
 		{"one wire of a fitting type is wrapped", list("test.strings").Node("a", "test.upper", "text", "x").Wire("a.text", "n.items"), []any{"X"}},
 		{"one wire of a list type passes", list("test.strings").Node("a", "test.strings", "items", []any{"x"}).Wire("a.items", "n.items"), []any{"x"}},
 		{

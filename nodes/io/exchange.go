@@ -58,8 +58,52 @@ func redirect(req *http.Request, via []*http.Request) error {
 		return errScheme()
 	}
 	elsewhere := func(hop *http.Request) bool { return !sameHost(via[0].URL, hop.URL) }
+	if err := keepMethod(req, via); err != nil {
+		return err
+	}
 	if elsewhere(req) || slices.ContainsFunc(via, elsewhere) {
 		req.Header = impersonal(req.Header)
+	}
+	return nil
+}
+
+// The values of redirectMethod: what becomes of a PUT, PATCH or DELETE that is redirected
+// with 301 or 302, which browsers and net/http turn into a GET.
+const (
+	redirectFail = "fail"
+	redirectKeep = "keep"
+	redirectGet  = "get"
+)
+
+// redirectKey is the context key of the redirectMethod of a request.
+type redirectKey struct{}
+
+// keepMethod repeats the method and the body of the request that was redirected to req, or
+// fails, as the request wants. A POST becomes a GET, as everywhere, and so does each method
+// after 303 (RFC 9110, section 15.4.4).
+func keepMethod(req *http.Request, via []*http.Request) error {
+	last, status := via[len(via)-1], req.Response.StatusCode
+	changes := last.Method == http.MethodPut || last.Method == http.MethodPatch || last.Method == http.MethodDelete
+	if !changes || req.Method == last.Method || status != http.StatusMovedPermanently && status != http.StatusFound {
+		return nil
+	}
+	switch way, _ := req.Context().Value(redirectKey{}).(string); way {
+	case redirectGet:
+		return nil
+	case redirectFail:
+		return permanent(codeStatus, "%s %s is redirected with %d; use the new address, or set redirectMethod", last.Method, last.URL.Hostname(), status)
+	}
+	req.Method = last.Method
+	if last.GetBody == nil {
+		return nil
+	}
+	body, err := last.GetBody()
+	if err != nil {
+		return err
+	}
+	req.Body, req.GetBody, req.ContentLength = body, last.GetBody, last.ContentLength
+	if kind := last.Header.Values("Content-Type"); kind != nil {
+		req.Header["Content-Type"] = kind
 	}
 	return nil
 }
@@ -127,7 +171,7 @@ func (x *exchange) send(ctx context.Context, m *message, follow bool, limit int)
 
 // open sends m and returns the answer, whose body is not read yet.
 func (x *exchange) open(ctx context.Context, m *message, follow bool) (*http.Response, error) {
-	req, err := m.build(ctx)
+	req, err := m.build(context.WithValue(ctx, redirectKey{}, m.redirectMethod))
 	if err != nil {
 		return nil, err
 	}

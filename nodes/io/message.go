@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/otel/propagation"
 
@@ -21,7 +22,8 @@ type message struct {
 	header http.Header
 	body   []byte
 
-	authorization *service.Authorization // nil without a credential
+	authorization  *service.Authorization // nil without a credential
+	redirectMethod string                 // "" for a request that has only one
 }
 
 func newMessage(method, address string, headers map[string]any) (*message, error) {
@@ -38,7 +40,7 @@ func newMessage(method, address string, headers map[string]any) (*message, error
 
 // parseURL parses a URL. Its errors never quote it, since it may contain a secret.
 func parseURL(address string) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimSpace(address))
+	u, err := url.Parse(escapeURL(strings.TrimSpace(address)))
 	if err != nil {
 		return nil, node.Errorf(node.CodeInvalidInput, "the URL is malformed; write it like https://example.com/path")
 	}
@@ -53,6 +55,31 @@ func parseURL(address string) (*url.URL, error) {
 		return nil, node.Errorf(node.CodeInvalidInput, "the URL has no host; write it like https://example.com/path")
 	}
 	return u, nil
+}
+
+// escapeURL escapes what people write into the query of a URL and servers refuse: white
+// space, quotes, angle brackets and what is not ASCII (the query percent-encode set of the
+// WHATWG URL standard), and a percent sign that begins no escape.
+func escapeURL(address string) string {
+	const hex = "0123456789ABCDEF"
+	isHex := func(i int) bool {
+		return i < len(address) && strings.IndexByte("0123456789abcdefABCDEF", address[i]) >= 0
+	}
+	var b strings.Builder
+	inQuery := false
+	for i := 0; i < len(address); i++ {
+		c := address[i]
+		inQuery = inQuery || c == '?'
+		lone := c == '%' && !(isHex(i+1) && isHex(i+2))
+		if inQuery && (lone || c == ' ' || c == '"' || c == '<' || c == '>' || c >= utf8.RuneSelf) {
+			b.WriteByte('%')
+			b.WriteByte(hex[c>>4])
+			b.WriteByte(hex[c&15])
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
 }
 
 func errScheme() error {

@@ -177,6 +177,51 @@ func TestRedirectMethods(t *testing.T) {
 	}
 }
 
+func TestAChangeStaysAChangeWhenItIsRedirected(t *testing.T) {
+	for _, status := range []int{http.StatusMovedPermanently, http.StatusFound} {
+		for _, method := range []string{"PUT", "PATCH", "DELETE"} {
+			base, seen := redirectTo(t, status, func(string) string { return "/to" })
+			got := fetch(t, record{"url": base + "/from", "method": method, "body": record{"a": 1}, "headers": record{"X-Api-Key": "k"}})
+			require.Equal(t, 200, got["statusCode"])
+			require.Equal(t, method, seen.method)
+			require.Equal(t, `{"a":1}`, seen.body)
+			require.Equal(t, "application/json", seen.header.Get("Content-Type"))
+			require.Equal(t, "k", seen.header.Get("X-Api-Key"))
+
+			fetch(t, record{"url": base + "/from", "method": method, "body": "x", "redirectMethod": "get"})
+			require.Equal(t, "GET", seen.method)
+			require.Empty(t, seen.body)
+
+			seen.method = ""
+			h, _ := host(t, newClient(t))
+			_, err := h.Exec("io.http_request", nil, record{"url": base + "/from", "method": method, "redirectMethod": "fail"})
+			require.Equal(t, "http_status", node.CodeOf(err))
+			require.ErrorContains(t, err, "redirectMethod")
+			require.Empty(t, seen.method)
+		}
+	}
+	base, seen := redirectTo(t, http.StatusFound, func(self string) string { return strings.Replace(self, "127.0.0.1", "localhost", 1) + "/to" })
+	fetch(t, record{"url": base + "/from", "method": "PUT", "body": "x", "headers": record{"Authorization": "s3cret"}})
+	require.Equal(t, "PUT", seen.method)
+	require.NotContains(t, fmt.Sprint(seen.header), "s3cret")
+}
+
+func TestURLsAreEscapedAsBrowsersDo(t *testing.T) {
+	var uri string
+	base := serve(t, func(_ http.ResponseWriter, r *http.Request) { uri = r.RequestURI })
+	for address, want := range map[string]string{
+		"/?a=b c":          "/?a=b%20c",
+		"/ä b?q=größe":     "/%C3%A4%20b?q=gr%C3%B6%C3%9Fe",
+		"/?a=%20b+c&d=%2F": "/?a=%20b+c&d=%2F",
+		"/100?x=5%":        "/100?x=5%25",
+		`/?f=a "b" <c>`:    "/?f=a%20%22b%22%20%3Cc%3E",
+		"/?a=b[0]&c={d}|e": "/?a=b[0]&c={d}|e",
+	} {
+		fetch(t, record{"url": base + address})
+		require.Equal(t, want, uri, address)
+	}
+}
+
 func TestRedirectIsAnAnswerIfNotFollowed(t *testing.T) {
 	base, seen := redirectTo(t, http.StatusFound, func(string) string { return "/to" })
 	got := fetch(t, record{"url": base + "/from", "followRedirects": false})

@@ -21,6 +21,7 @@ type requestIn struct {
 	SaveTo            string           `port:"saveTo,optional" widget:"file" doc:"File to save the answer in, if its status is 200 to 299; body is empty then."`
 	Pages             pagesIn          `port:"pages,optional,literal" widget:"json" doc:"How to go through an answer in pages; see above."`
 	FollowRedirects   bool             `port:"followRedirects" default:"true" doc:"Go where the server points to, up to 10 times. Headers stay behind when that is another host."`
+	RedirectMethod    string           `port:"redirectMethod" enum:"keep|fail|get" default:"keep" doc:"What a PUT, PATCH or DELETE becomes that is redirected with 301 or 302: the same again, a failure, or a GET."`
 	FailOnStatus      bool             `port:"failOnStatus" default:"true" doc:"Fail when the status is 400 or more. Set it to false to branch on ok or statusCode."`
 	RespectRetryAfter bool             `port:"respectRetryAfter" default:"true" doc:"Let the next attempt wait as long as an answer of 429 or 503 asks to, unless that is longer than the node's time: then there is none."`
 	Encoding          string           `port:"encoding" default:"auto" doc:"How the answer is encoded: auto finds it; base64 puts the bytes into body; or a name, such as windows-1252 or shift_jis."`
@@ -168,6 +169,7 @@ func (r *request) message(ctx context.Context) (*message, error) {
 	if err := r.setBody(ctx, m); err != nil {
 		return nil, err
 	}
+	m.redirectMethod = r.in.RedirectMethod
 	return m, r.authorize(ctx, m, r.in.Credential)
 }
 
