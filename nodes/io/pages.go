@@ -31,6 +31,7 @@ type pager struct {
 	json        bool // whether an expression uses the JSON body
 	most        int
 	delay       time.Duration
+	endsEarly   bool // whether it is no failure if there are more pages than most
 }
 
 // newPager parses the setting of a node.
@@ -53,7 +54,7 @@ func newPager(b node.Binding) (*pager, []node.Problem) {
 	}
 	p.next, p.items = compile("next"), compile("items")
 	if n, given := record["max"].(int); given {
-		p.most = n
+		p.most, p.endsEarly = n, true
 	}
 	ms, _ := record["delayMs"].(int)
 	p.delay = time.Duration(ms) * time.Millisecond
@@ -92,7 +93,13 @@ func (r *request) turn(ctx context.Context, m *message) (requestOut, error) {
 			}
 			items, next = append(items, more.items...), more.next
 		}
-		if out.Items, out.Pages = items, page; next == nil || next == "" || page == r.pager.most {
+		out.Items, out.Pages, out.Complete = items, page, out.OK && (next == nil || next == "")
+		switch {
+		case out.Complete, !out.OK:
+			return out, nil
+		case page == r.pager.most && !r.pager.endsEarly:
+			return requestOut{}, permanent(node.CodeLimitExceeded, "%s: there are more than %d pages; set max in pages", m.where(), page)
+		case page == r.pager.most:
 			return out, nil
 		}
 		node.Progress(ctx, page, 0, "")

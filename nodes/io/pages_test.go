@@ -58,8 +58,31 @@ func TestPages(t *testing.T) {
 			require.Equal(t, tt.asked, asked)
 			require.Equal(t, len(asked), got["pages"])
 			require.Equal(t, 200, got["statusCode"])
+			require.Equal(t, name != "at most", got["complete"])
 		})
 	}
+}
+
+func TestPagesThatAreNotAllSaySo(t *testing.T) {
+	requests := 0
+	base := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		if requests++; requests%3 == 2 && requests < 10 {
+			http.Error(w, "{}", http.StatusNotFound)
+			return
+		}
+		_, _ = fmt.Fprintf(w, `{"next":"?page=%d"}`, requests)
+	})
+	h, _ := host(t, newClient(t))
+	pages := record{"next": "json.next", "items": "[page]"}
+	_, err := h.Exec("io.http_request", record{"url": base, "pages": pages}, nil)
+	require.Equal(t, "http_status", node.CodeOf(err), "page 2 has an error status")
+	got, err := h.Exec("io.http_request", record{"url": base, "pages": pages, "failOnStatus": false}, nil)
+	require.NoError(t, err)
+	require.Equal(t, false, got["complete"])
+	requests = 100
+	_, err = h.Exec("io.http_request", record{"url": base, "pages": pages}, nil)
+	require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err), "nobody asked for 100 pages only")
+	require.ErrorContains(t, err, "more than 100 pages")
 }
 
 func TestPagesThatGoWrong(t *testing.T) {

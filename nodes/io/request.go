@@ -37,6 +37,7 @@ type requestOut struct {
 	OK         bool           `port:"ok" doc:"Whether the status is 200 to 299."`
 	Items      []any          `port:"items" doc:"What all pages gave together; empty without pages."`
 	Pages      int            `port:"pages" doc:"How many pages were taken; 1 without pages."`
+	Complete   bool           `port:"complete" doc:"Whether there are no more pages; false if max pages were taken and there are more, or an answer had an error status."`
 }
 
 // requestNode returns the node io.http_request.
@@ -55,7 +56,8 @@ func (x *exchange) requestNode(networks []string) node.Node {
 			"With `pages` the request is repeated for each page of a long answer. `next` is an expression that gives what comes " +
 			"next: a URL at the same host, a record of query parameters to set, or null at the end. `items` is one that gives " +
 			"what a page adds to `items`. Both know `status`, `headers`, `json`, `url` and `page`, which counts from 1. After `max` " +
-			"pages (100 unless it is set, at most 10000) it ends; `delayMs` is a pause between two. Of an answer with an error status " +
+			"pages (at most 10000) it ends, and `complete` is false if there are more; if `max` is not set, more than 100 pages are a failure, " +
+			"unless `complete` is used; `delayMs` is a pause between two. Of an answer with an error status " +
 			"no next page is asked for. " +
 			"An answer of 429 or 503 that says when to come again is waited for within the node's time, so that no page is " +
 			"asked for twice.\n\n" +
@@ -91,6 +93,9 @@ func changes(b node.Binding) bool {
 func (x *exchange) requester(b node.Binding) (func(context.Context, requestIn) (requestOut, error), []node.Problem) {
 	problems := append(checkCredential(b), checkBodies(b)...)
 	p, more := newPager(b)
+	if p != nil {
+		p.endsEarly = p.endsEarly || b.WiredOutput("complete")
+	}
 	wantsJSON := b.WiredOutput("json") || p.wantsJSON()
 	return func(ctx context.Context, in requestIn) (requestOut, error) {
 		r := &request{exchange: x, in: in, pager: p, wantsJSON: wantsJSON}
@@ -189,6 +194,6 @@ func (r *request) finish(ctx context.Context, m *message, a *answer) (requestOut
 		return requestOut{}, err
 	}
 	return requestOut{
-		Body: body, Encoding: encoding, JSON: v, StatusCode: a.status, Headers: a.headers(), OK: a.ok(), Items: []any{}, Pages: 1,
+		Body: body, Encoding: encoding, JSON: v, StatusCode: a.status, Headers: a.headers(), OK: a.ok(), Items: []any{}, Pages: 1, Complete: true,
 	}, nil
 }

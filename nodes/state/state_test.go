@@ -1,6 +1,7 @@
 package state_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,4 +45,37 @@ func TestProblems(t *testing.T) {
 		require.Equal(t, tt.port, problems[0].Port)
 	}
 	require.Empty(t, h.Problems("state.new_items", record{"by": "item", "list": []any{}, "scope": "shared"}, "key"))
+}
+
+// seenState remembers items in memory; its other methods are not called.
+type seenState struct {
+	node.State
+
+	seen map[string]bool
+}
+
+func (s *seenState) News(_ context.Context, _ node.StateKey, items []string, _ int, _ bool) ([]bool, error) {
+	isNew := make([]bool, len(items))
+	for i, item := range items {
+		isNew[i] = !s.seen[item]
+		s.seen[item] = true
+	}
+	return isNew, nil
+}
+
+func TestItemsWithoutAKeyNeverVanish(t *testing.T) {
+	h := nodetest.New(t, state.Plugin())
+	ctx := context.WithValue(t.Context(), node.StateContextKey{}, &seenState{seen: map[string]bool{}})
+	list := []any{record{"id": 1}, record{"Id": 2}, record{"id": 3}, record{"id": nil}}
+	_, err := h.ExecContext(ctx, "state.new_items", record{"by": "item.id", "mark": "now"}, record{"list": list})
+	require.Equal(t, node.CodeInvalidInput, node.CodeOf(err))
+	require.ErrorContains(t, err, "item 1")
+
+	got, err := h.ExecContext(ctx, "state.new_items", record{"by": "item.id", "mark": "now", "missing": "pass"}, record{"list": list})
+	require.NoError(t, err)
+	require.Equal(t, list, got["new"])
+	got, err = h.ExecContext(ctx, "state.new_items", record{"by": "item.id", "mark": "now", "missing": "pass"}, record{"list": list})
+	require.NoError(t, err)
+	require.Equal(t, []any{list[1], list[3]}, got["new"])
+	require.Equal(t, 2, got["seen"])
 }
