@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/svcflow/svc/nodes/zone"
 )
 
 // Span is a duration as people write it. Months and days follow the calendar; the rest is
@@ -97,17 +99,18 @@ func tooLong(text string) error {
 }
 
 // From returns t plus s, in the time zone of t. If the month has no such day, its last day
-// is used.
+// is used; a time that clocks skip is read as [zone.Local] does.
 func (s Span) From(t time.Time) time.Time {
+	if s.Months == 0 && s.Days == 0 {
+		return t.Add(s.Exact)
+	}
+	wall := zone.Wall(t)
 	if s.Months != 0 {
-		first := time.Date(t.Year(), t.Month()+time.Month(s.Months), 1, 0, 0, 0, 0, time.UTC)
-		day := min(t.Day(), first.AddDate(0, 1, -1).Day())
-		t = time.Date(first.Year(), first.Month(), day, t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), t.Location())
+		first := time.Date(wall.Year(), wall.Month()+time.Month(s.Months), 1, 0, 0, 0, 0, time.UTC)
+		day := min(wall.Day(), first.AddDate(0, 1, -1).Day())
+		wall = time.Date(first.Year(), first.Month(), day, wall.Hour(), wall.Minute(), wall.Second(), wall.Nanosecond(), time.UTC)
 	}
-	if s.Days != 0 {
-		t = t.AddDate(0, 0, s.Days)
-	}
-	return t.Add(s.Exact)
+	return zone.Local(wall.AddDate(0, 0, s.Days), t.Location()).Add(s.Exact)
 }
 
 // Between returns the span from one time to a later one: as many whole months as fit, then

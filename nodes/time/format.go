@@ -46,6 +46,7 @@ func formatNode(z *zone.Table, v *vocabulary) node.Node {
 			"hour `HH` `H`, of twelve `hh` `h` with `A` (PM) or `a` (pm) · minute `mm` `m` · second `ss` `s` · milliseconds `SSS` · " +
 			"distance from UTC `Z` (+01:00) `ZZ` (+0100) · seconds since 1970 `X`, milliseconds `x`. `T` and what is no letter stand for themselves; other text stands in brackets.\n\n" +
 			"`D. MMMM YYYY, HH:mm [Uhr]` with language = `de` gives `31. Januar 2026, 19:05 Uhr`.\n\n" +
-			"A number of which the amount is 100,000,000,000 or more counts milliseconds, a smaller one seconds.")
+			"A number of which the amount is 100,000,000,000 or more counts milliseconds, a smaller one seconds. " +
+			"A number that looks like a date, such as 20260131, is refused: make it a text.")
 	return checked(n, map[string]func(string) error{timezonePort: z.Check, layoutPort: v.checkLayout, languagePort: v.checkLanguage})
 }

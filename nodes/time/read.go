@@ -11,26 +11,16 @@ import (
 )
 
 // maxText is longer than any time that is written down, in bytes.
-const maxText = 64
-
-// layouts are those that a text may have, the ones with a distance from UTC first.
-func layouts() []string {
-	return []string{
-		time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 Z0700",
-		"2006-01-02T15:04Z07:00", time.RFC1123Z, time.RFC1123, "Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST",
-		"2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04:05 MST",
-		"2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly,
-	}
-}
+const maxText = 128
 
 // read converts a value to a time: a text in ISO 8601 or the format of mail, in the zone at if
 // it names none, or Unix time as a number.
 func read(v any, at *time.Location) (time.Time, error) {
 	switch v := v.(type) {
 	case int:
-		return fromUnix(float64(v))
+		return fromNumber(float64(v))
 	case float64:
-		return fromUnix(v)
+		return fromNumber(v)
 	case string:
 		return readText(strings.TrimSpace(v), at)
 	}
@@ -38,21 +28,89 @@ func read(v any, at *time.Location) (time.Time, error) {
 }
 
 func readText(text string, at *time.Location) (time.Time, error) {
-	if len(text) <= maxText {
-		for _, layout := range layouts() {
-			if t, err := time.ParseInLocation(layout, text, at); err == nil {
-				return t, nil
-			}
-		}
-		if seconds, err := strconv.ParseFloat(text, 64); err == nil && !strings.ContainsAny(text, "xXpP_") && len(text) > minDigits {
-			return fromUnix(seconds)
+	if len(text) > maxText {
+		return time.Time{}, notTime(text)
+	}
+	plain := strings.ReplaceAll(text, "\u2212", "-") // the minus sign that ISO 8601 asks for
+	if isNumber(plain) {
+		return readDigits(plain, at)
+	}
+	p, ok := readISO(plain)
+	if !ok {
+		var err error
+		if p, ok, err = readMail(plain); err != nil {
+			return time.Time{}, err
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is no time that is understood; write it as 2026-01-31T18:05:09Z", cut(text))
+	if !ok {
+		return time.Time{}, notTime(text)
+	}
+	return p.in(text, at)
 }
 
-// minDigits is the length from which a number in a text is Unix time, and no year or day.
-const minDigits = 8
+func notTime(text string) error {
+	return fmt.Errorf("%q is no time that is understood; write it as 2026-01-31T18:05:09Z", cut(text))
+}
+
+// isNumber reports whether text is a decimal number.
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil && strings.Trim(text, "+-.0123456789eE") == ""
+}
+
+// minDigits is the number of digits from which a number in a text is Unix time. Shorter ones
+// may be a year or a day.
+const minDigits = 9
+
+// The lengths of dates in the basic format of ISO 8601. Ten digits are always Unix seconds.
+const (
+	basicOrdinal = 7  // YYYYDDD
+	basicDate    = 8  // YYYYMMDD
+	basicMinute  = 12 // YYYYMMDDHHMM
+	basicSecond  = 14 // YYYYMMDDHHMMSS
+	basicMilli   = 17 // YYYYMMDDHHMMSSmmm
+)
+
+// readDigits reads a text that is a number: Unix time, or a date and time in the basic format
+// of ISO 8601.
+func readDigits(text string, at *time.Location) (time.Time, error) {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return time.Time{}, notTime(text)
+	}
+	digits, _, _ := strings.Cut(text, ".")
+	p, isBasic := readBasic(digits)
+	switch len(digits) {
+	case basicOrdinal, basicDate, basicSecond, basicMilli:
+		if isBasic && p.day.Year() >= minBasicYear && len(digits) == len(text) {
+			return p.in(text, at)
+		}
+	case basicMinute:
+		if isBasic && p.day.Year() >= minBasicYear && p.day.Year() <= maxBasicYear {
+			return time.Time{}, fmt.Errorf("%q may be the date %s or milliseconds since 1970; give a layout such as YYYYMMDDHHmm or x", text, p.day.Format(time.DateOnly))
+		}
+	}
+	if len(strings.Trim(text, "+-")) < minDigits {
+		return time.Time{}, notTime(text)
+	}
+	return fromUnix(n)
+}
+
+// Years that are likely to be meant where a number may be a date or Unix time.
+const minBasicYear, maxBasicYear = 1800, 2199
+
+// fromNumber converts Unix time. Numbers that are dates in the basic format, such as 20260131
+// from a table, are refused: as Unix time, they are in August 1970 or in the year 2612.
+func fromNumber(n float64) (time.Time, error) {
+	if n == math.Trunc(n) && n > 0 && n < 1e17 {
+		digits := strconv.FormatFloat(n, 'f', -1, 64)
+		p, isBasic := readBasic(digits)
+		if len(digits) >= basicDate && isBasic && p.day.Year() >= minBasicYear && p.day.Year() <= maxBasicYear {
+			return time.Time{}, fmt.Errorf("the number %s may be the date %s or Unix time; make it a text, or read it with a layout such as YYYYMMDD", digits, p.day.Format(time.DateOnly))
+		}
+	}
+	return fromUnix(n)
+}
 
 // Numbers from this on are milliseconds: as seconds, they would be after the year 5000.
 const milliseconds = 1e11
@@ -62,7 +120,7 @@ func fromUnix(n float64) (time.Time, error) {
 	if math.Abs(n) >= milliseconds {
 		n /= 1000
 	}
-	if math.Abs(n) >= milliseconds { // no year of more than four digits
+	if !(math.Abs(n) < milliseconds) { // no year of more than four digits, and no NaN
 		return time.Time{}, fmt.Errorf("%v is too much for a time", n)
 	}
 	whole := math.Floor(n)

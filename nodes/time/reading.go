@@ -155,14 +155,12 @@ func name(text string, to *int, lists ...[]string) (rest string, ok bool) {
 
 // distance reads the distance from UTC: Z, +01:00, +0100 or +01.
 func (p *parts) distance(text string) (rest string, ok bool) {
-	for _, layout := range []string{"Z07:00", "Z0700", "Z07"} {
-		n := min(len(text), len(layout))
-		if strings.HasPrefix(text, "Z") {
-			n = 1
-		}
-		if t, err := time.Parse(layout, text[:n]); err == nil {
-			p.at = t.Location()
-			return text[n:], true
+	for _, n := range []int{len("+01:00"), len("+0100"), len("+01"), len("Z")} {
+		if n <= len(text) {
+			if at, ok := readOffset(text[:n]); ok {
+				p.at = at
+				return text[n:], true
+			}
 		}
 	}
 	return text, false
@@ -184,7 +182,11 @@ func (p *parts) unix(word, text string) (rest string, ok bool) {
 
 func (p *parts) time(text string) (time.Time, error) {
 	if p.unixMs != nil {
-		return time.UnixMilli(*p.unixMs), nil
+		t := time.UnixMilli(*p.unixMs)
+		if y := t.UTC().Year(); y < 0 || y > lastYear {
+			return time.Time{}, fmt.Errorf("%q is too much for a time", cut(text))
+		}
+		return t, nil
 	}
 	if p.twelve {
 		if p.hour < 1 || p.hour > 12 {
@@ -199,8 +201,6 @@ func (p *parts) time(text string) (time.Time, error) {
 	if day.Month() != time.Month(p.month) || day.Day() != p.day {
 		return time.Time{}, fmt.Errorf("%q is no time: there is no day %d of month %d in %04d", cut(text), p.day, p.month, p.year)
 	}
-	if p.hour > 23 || p.minute > 59 || p.second > 59 {
-		return time.Time{}, fmt.Errorf("%q is no time: there is no %02d:%02d:%02d", cut(text), p.hour, p.minute, p.second)
-	}
-	return time.Date(p.year, time.Month(p.month), p.day, p.hour, p.minute, p.second, p.milli*int(time.Millisecond), p.at), nil
+	m := moment{day: day, hour: p.hour, minute: p.minute, second: p.second, nano: p.milli * int(time.Millisecond)}
+	return m.in(text, p.at)
 }
