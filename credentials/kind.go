@@ -46,7 +46,7 @@ func (k Kind) Fields() []Field {
 	case KindBearer:
 		return []Field{secret("access_token")}
 	case KindBasic:
-		return []Field{{Name: "username"}, secret("password")}
+		return []Field{{Name: "username", Optional: true}, {Name: "password", Secret: true, Optional: true}}
 	case KindHeader, KindQuery:
 		return []Field{{Name: "name"}, secret("value")}
 	case KindOAuth:

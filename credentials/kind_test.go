@@ -80,29 +80,62 @@ func TestKindMistakes(t *testing.T) {
 		`{"kind":"bearer","access_token":["canary"]}`:                "access_token: expected a string",
 		`{"kind":"bearer"}`:                                          "access_token: it is missing",
 		`{"kind":"basic","username":"a:canary","password":"canary"}`: "username",
-		`{"kind":"basic","password":"canary"}`:                       "username",
-		`{"kind":"basic","username":"ann"}`:                          "password: it is missing",
-		`{"kind":"header","name":"canary canary","value":"canary"}`:  "name",
-		`{"kind":"header","name":"Content-Length","value":"canary"}`: "name",
-		`{"kind":"header","name":"Host","value":"canary"}`:           "name",
-		`{"kind":"header","name":"X-Key","value":"canary\r\nX: y"}`:  "value",
-		`{"kind":"query","value":"canary"}`:                          "name",
+		`{"kind":"basic","password":"canary"}`:                       "username: it is missing",
+		`{"kind":"basic","username":"","password":""}`:               "password: it is missing",
+		`{"kind":"bearer","access_token":"Bearer canary"}`:           `the word "Bearer"`,
+		`{"access_token":"bearer canary"}`:                           `the word "Bearer"`,
+		`BEARER canary`:                                              `the word "Bearer"`,
+		"canary\u200b":                                               "U+200B",
+		"\u00a0canary":                                               "U+00A0",
+		`{"kind":"hmac","secret":"canary\u2060"}`:                    "secret: it begins or ends with an invisible character, U+2060",
+		" canary":                           "white space",
+		`{"kind":"basic","username":"ann"}`: "password: it is missing",
+		`{"kind":"header","name":"canary canary","value":"canary"}`:                                                  "name",
+		`{"kind":"header","name":"Content-Length","value":"canary"}`:                                                 "name",
+		`{"kind":"header","name":"Host","value":"canary"}`:                                                           "name",
+		`{"kind":"header","name":"X-Key","value":"canary\r\nX: y"}`:                                                  "value",
+		`{"kind":"query","value":"canary"}`:                                                                          "name",
 		`{"kind":"client_credentials","token_url":"http://canary.example","client_id":"x","client_secret":"canary"}`: "token_url",
 		`{"kind":"client_credentials","token_url":"https://a.example","client_secret":"canary"}`:                     "client_id",
 		`{"kind":"client_credentials","token_url":"https://a.example","client_id":"canary"}`:                         "client_secret",
-		`{"kind":"key","pem":"canary"}`: "pem",
-		`{"kind":"hmac"}`:               "secret",
-		`{"kind":"dsn","dsn":""}`:       "dsn",
-		`{"kind":"oauth2","access_token":"canary","expires_at":"canary"}`:              "expires_at",
-		`{"kind":"bearer","access_token":"canary","hosts":["https://canary.example"]}`: "hosts: one is no host",
-		`{"kind":"bearer","access_token":"canary","hosts":["*.canary"]}`:               "hosts: one would be",
-		`{"kind":"bearer","access_token":"canary","hosts":{"canary":1}}`:               "hosts: expected a string",
-		`{"access_token":"canary","hosts":["canary/x"]}`:                               "hosts",
-		`{"kind":"bearer","access_token":"canary"`:                                     "bad JSON",
+		`{"kind":"key","pem":"canary"}`:                                                                              "pem",
+		`{"kind":"hmac"}`:                                                                                            "secret",
+		`{"kind":"dsn","dsn":""}`:                                                                                    "dsn",
+		`{"kind":"oauth2","access_token":"canary","expires_at":"canary"}`:                                            "expires_at",
+		`{"kind":"bearer","access_token":"canary","hosts":["https://canary.example"]}`:                               "hosts: one is no host",
+		`{"kind":"bearer","access_token":"canary","hosts":["*.canary"]}`:                                             "hosts: one would be",
+		`{"kind":"bearer","access_token":"canary","hosts":{"canary":1}}`:                                             "hosts: expected a string",
+		`{"access_token":"canary","hosts":["canary/x"]}`:                                                             "hosts",
+		`{"kind":"bearer","access_token":"canary"`:                                                                   "bad JSON",
 	} {
 		_, err := credentials.Parse(text)
 		require.ErrorContains(t, err, says, text)
 		require.NotContains(t, err.Error(), "canary", text)
+	}
+}
+
+func TestCredentialsAsPeopleHaveThem(t *testing.T) {
+	for text, want := range map[string]credentials.Credential{
+		"\ufefftoken": {Access: credentials.NewSecret("token")},
+		"\ufeff" + `{"kind":"bearer","access_token":"t"}`:  {Kind: credentials.KindBearer, Access: credentials.NewSecret("t")},
+		`{"kind":"basic","username":"sk_1","password":""}`: {Kind: credentials.KindBasic, User: "sk_1"},
+		`{"kind":"basic","username":"","password":"key"}`:  {Kind: credentials.KindBasic, Access: credentials.NewSecret("key")},
+		"bearerless":    {Access: credentials.NewSecret("bearerless")},
+		"a pass phrase": {Access: credentials.NewSecret("a pass phrase")},
+	} {
+		got, err := credentials.Parse(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, got)
+		if got.Kind == "" {
+			continue
+		}
+		fields, err := got.Fields()
+		require.NoError(t, err)
+		again, err := json.Marshal(fields)
+		require.NoError(t, err)
+		got, err = credentials.Parse(string(again))
+		require.NoError(t, err, again)
+		require.Equal(t, want, got, "stored and read again")
 	}
 }
 

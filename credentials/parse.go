@@ -29,8 +29,10 @@ func Parse(text string) (Credential, error) {
 // ParseNamed is [Parse], and returns the account that the text says it is of, "" if it
 // says none.
 func ParseNamed(text string) (c Credential, account string, err error) {
+	text = strings.TrimPrefix(text, byteOrderMark)
 	if !strings.HasPrefix(text, "{") {
-		return Credential{Access: NewSecret(text)}, "", checkText(text)
+		c = Credential{Access: NewSecret(text)}
+		return c, "", c.checkAccess()
 	}
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &object); err != nil {
@@ -48,6 +50,9 @@ func ParseNamed(text string) (c Credential, account string, err error) {
 	}
 	return c, account, c.Check()
 }
+
+// byteOrderMark begins what some editors save. It belongs to no secret.
+const byteOrderMark = "\ufeff"
 
 // fields are the members of an object, and the first mistake in them.
 type fields struct {
@@ -91,6 +96,7 @@ func (f *fields) read(c *Credential) {
 		c.Scopes = f.list("scope")
 	case KindBasic, KindPassword:
 		c.User, c.Access = f.text("username"), secret("password")
+		f.needs(c.Kind)
 	case KindHeader, KindQuery:
 		c.Name, c.Access = f.text("name"), secret("value")
 	case KindClientCredentials:
@@ -102,6 +108,20 @@ func (f *fields) read(c *Credential) {
 		c.Access = secret("pem")
 	case KindDSN:
 		c.Access = secret("dsn")
+	}
+}
+
+// needs refuses a user and password of which one is not mentioned. One of them may be empty
+// with HTTP, as many services take a key as the user, without a password.
+func (f *fields) needs(kind Kind) {
+	names := []string{"password"}
+	if kind == KindBasic {
+		names = append(names, "username")
+	}
+	for _, name := range names {
+		if _, given := f.object[name]; !given {
+			f.fail(fmt.Errorf(`%s: it is missing; write "" if there is none`, name))
+		}
 	}
 }
 
@@ -179,8 +199,11 @@ func (c Credential) Check() error {
 		}
 		return nil
 	case KindBasic:
-		if c.User == "" || strings.Contains(c.User, ":") || checkText(c.User) != nil {
-			return errors.New("username: it is missing, or has a colon or a control character in it")
+		if c.User != "" && (strings.Contains(c.User, ":") || checkText(c.User) != nil) {
+			return errors.New("username: it has a colon, a control character, or white space at an end")
+		}
+		if c.Access.IsZero() && c.User != "" {
+			return nil // many services take a key as the user, without a password
 		}
 	case KindHeader:
 		if !httpguts.ValidHeaderFieldName(c.Name) || isConnectionHeader(c.Name) {
@@ -191,7 +214,7 @@ func (c Credential) Check() error {
 			return errors.New("name: it is missing or has a control character in it")
 		}
 	}
-	if err := checkText(c.Access.Reveal()); err != nil {
+	if err := c.checkAccess(); err != nil {
 		return fmt.Errorf("%s: %w", c.Kind.accessField(), err)
 	}
 	if c.Refresh.IsZero() {
@@ -201,6 +224,17 @@ func (c Credential) Check() error {
 		return fmt.Errorf("refresh_token: %w", err)
 	}
 	return nil
+}
+
+// checkAccess reports what makes the Access of c unusable.
+func (c Credential) checkAccess() error {
+	text := c.Access.Reveal()
+	if c.Kind == "" || c.Kind == KindBearer || c.Kind == KindOAuth {
+		if word, _, two := strings.Cut(text, " "); two && strings.EqualFold(strings.TrimSuffix(word, ":"), "bearer") {
+			return errors.New(`it begins with the word "Bearer", which is added when it is sent; leave the word out`)
+		}
+	}
+	return checkText(text)
 }
 
 // accessField is the name of the field that is a credential's Access.
@@ -283,6 +317,9 @@ func (c Credential) Fields() (map[string]any, error) {
 		}
 	}
 	put(c.Kind.accessField(), c.Access.Reveal())
+	if c.Kind == KindBasic {
+		all["username"], all["password"] = c.User, c.Access.Reveal()
+	}
 	return all, nil
 }
 
@@ -301,8 +338,16 @@ func checkText(text string) error {
 		return errors.New("it is missing or empty")
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
 		return errors.New("it contains a line end, a control character or bad UTF-8")
-	case text != strings.TrimSpace(text):
-		return errors.New("it begins or ends with white space")
+	}
+	first, _ := utf8.DecodeRuneInString(text)
+	last, _ := utf8.DecodeLastRuneInString(text)
+	for _, r := range []rune{first, last} {
+		switch {
+		case r == ' ':
+			return errors.New("it begins or ends with white space")
+		case unicode.IsSpace(r) || unicode.Is(unicode.Cf, r):
+			return fmt.Errorf("it begins or ends with an invisible character, %U, which was copied with it; remove that", r)
+		}
 	}
 	return nil
 }

@@ -287,7 +287,7 @@ func (c *importCredentialCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	parsed, err := credentials.Parse(strings.TrimSpace(string(text)))
+	parsed, err := credentials.Parse(strings.Trim(string(text), "\ufeff \t\r\n"))
 	if err != nil {
 		return usagef("this is no credential: %w", err)
 	}
@@ -395,9 +395,9 @@ func (c *setCredentialCmd) text(secret string) ([]byte, error) {
 	}
 	for _, field := range credentials.Kind(c.Kind).Fields() {
 		switch text := given[field.Name]; {
-		case field.Secret && !field.Optional:
+		case field.Secret && (!field.Optional || field.Name == "password"):
 			all[field.Name] = secret
-		case text != "":
+		case text != "" || c.Kind == string(credentials.KindBasic):
 			all[field.Name] = text
 		}
 		delete(given, field.Name)

@@ -77,7 +77,9 @@ func (c *Client) http() *http.Client {
 
 // withHTTP makes the library use the client's own transport.
 func (c *Client) withHTTP(ctx context.Context) context.Context {
-	return context.WithValue(ctx, oauth2.HTTPClient, c.http())
+	client := c.http()
+	client.Transport = tolerant{client.Transport}
+	return context.WithValue(ctx, oauth2.HTTPClient, client)
 }
 
 // Refresh exchanges the refresh token of old for a new credential, which replaces old. Most

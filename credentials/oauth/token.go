@@ -67,7 +67,7 @@ func (c *Client) failure(ctx context.Context, err, invalidGrant error) error {
 	case status >= 500, status == http.StatusTooManyRequests, status == http.StatusRequestTimeout,
 		code == "temporarily_unavailable", code == "server_error":
 		return fmt.Errorf("%w: %s answered with status %d; try again later", credentials.ErrUnavailable, c.Network, status)
-	case code == "invalid_grant":
+	case deadGrants[code]:
 		return invalidGrant
 	case code == "invalid_client", code == "unauthorized_client", status == http.StatusUnauthorized:
 		return fmt.Errorf("%w: %s does not know this client; check %s, %s and %s", ErrRefused, c.Network,
@@ -77,8 +77,26 @@ func (c *Client) failure(ctx context.Context, err, invalidGrant error) error {
 	}
 }
 
+// deadGrants are the error codes for a code or refresh token that will never work again:
+// that of RFC 6749 section 5.2, and what networks send instead.
+var deadGrants = map[string]bool{
+	"invalid_grant": true, "bad_refresh_token": true, "invalid_refresh_token": true, "expired_refresh_token": true, "refresh_token_expired": true,
+	"bad_verification_code": true, "invalid_code": true, "code_expired": true, "code_already_used": true,
+	"invalid_token": true, "token_expired": true, "expired_token": true, "token_revoked": true, "token_rotated": true, "account_inactive": true,
+}
+
+// refusal is an error of a transport that may not reach an address, such as those of the
+// network policy of a server.
+type refusal interface {
+	error
+	Forbidden() bool
+}
+
 // unanswered makes an error for a request without an answer.
 func (c *Client) unanswered(err error) error {
+	if known, ok := errors.AsType[refusal](err); ok && known.Forbidden() {
+		return fmt.Errorf("%w: the token address of %s: %w", ErrRefused, c.Network, known)
+	}
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return fmt.Errorf("%w: %s cannot be reached: %s", credentials.ErrUnavailable, c.Network, wordless(failed))
 	}

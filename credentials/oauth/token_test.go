@@ -17,9 +17,9 @@ import (
 )
 
 // says is a token endpoint that always sends the same response.
-func says(status int, body string) func(http.ResponseWriter, *http.Request) bool {
+func says(status int, body string, contentType ...string) func(http.ResponseWriter, *http.Request) bool {
 	return func(w http.ResponseWriter, _ *http.Request) bool {
-		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Type", strings.Join(append(contentType, "application/json")[:1], ""))
 		w.Header().Set("Location", "http://localhost/token?canary")
 		w.WriteHeader(status)
 		_, _ = w.Write([]byte(body))
@@ -46,7 +46,10 @@ func TestTokenAnswers(t *testing.T) {
 		"busy":           {400, `{"error":"temporarily_unavailable"}`, credentials.ErrUnavailable, ""},
 		"redirect":       {307, ``, oauth.ErrRefused, "status 307"},
 		"no JSON":        {200, `<canary>`, oauth.ErrRefused, "no token"},
-		"wrong kind":     {200, `{"access_token":"canary","expires_in":"canary"}`, oauth.ErrRefused, "no token"},
+		"GitHub's code":  {200, `{"error":"bad_refresh_token","error_description":"canary"}`, credentials.ErrReauthorize, "connect the account again"},
+		"Slack's code":   {200, `{"ok":false,"error":"invalid_refresh_token"}`, credentials.ErrReauthorize, ""},
+		"invalid token":  {401, `{"error":"invalid_token"}`, credentials.ErrReauthorize, ""},
+		"list":           {200, `["canary"]`, oauth.ErrRefused, "no token"},
 		"no token":       {200, `{"refresh_token":"canary"}`, oauth.ErrRefused, "no token"},
 		"other type":     {200, `{"access_token":"canary","token_type":"mac"}`, oauth.ErrRefused, "bearer"},
 		"line end":       {200, `{"access_token":"canary\n"}`, oauth.ErrRefused, "control characters"},
@@ -80,12 +83,18 @@ func TestRefresh(t *testing.T) {
 				`{"access_token":"new","refresh_token":"next","expires_in":7200,"scope":"a,b c"}`,
 				credentials.Credential{Refresh: credentials.NewSecret("next"), Scopes: []string{"a", "b", "c"}, ExpiresAt: time.Now().Add(119 * time.Minute).UTC()},
 			},
+			"a float":     {`{"access_token":"new","expires_in":100.0}`, credentials.Credential{Refresh: credentials.NewSecret("old"), Scopes: []string{"x"}, ExpiresAt: time.Now().Add(90 * time.Second).UTC()}},
+			"no lifetime": {`{"access_token":"new","expires_in":"","refresh_token":"next"}`, credentials.Credential{Refresh: credentials.NewSecret("next"), Scopes: []string{"x"}}},
+			"strange":     {`{"access_token":"new","expires_in":{"a":1}}`, credentials.Credential{Refresh: credentials.NewSecret("old"), Scopes: []string{"x"}}},
+			"a date":      {`{"access_token":"new","expires_in":1893456000000}`, credentials.Credential{Refresh: credentials.NewSecret("old"), Scopes: []string{"x"}}},
+			"BearerToken": {`{"access_token":"new","token_type":"BearerToken"}`, credentials.Credential{Refresh: credentials.NewSecret("old"), Scopes: []string{"x"}}},
+			"with a mark": {"\ufeff" + `{"access_token":"new"}`, credentials.Credential{Refresh: credentials.NewSecret("old"), Scopes: []string{"x"}}},
 			"short": {
 				`{"access_token":"new","expires_in":"100"}`,
 				credentials.Credential{Refresh: credentials.NewSecret("old"), Scopes: []string{"x"}, ExpiresAt: time.Now().Add(90 * time.Second).UTC()},
 			},
 		} {
-			network := &oauthtest.Network{Answer: says(200, test.body)}
+			network := &oauthtest.Network{Answer: says(200, test.body, "text/plain; charset=utf-8")}
 			old := credentials.Credential{
 				Access: credentials.NewSecret("a"), Refresh: credentials.NewSecret("old"), Scopes: []string{"x"}, Revision: 7,
 			}

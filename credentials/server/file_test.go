@@ -71,6 +71,17 @@ func TestFileForms(t *testing.T) {
 	require.Equal(t, credentials.Info{Ref: "email:main", Source: "file"}, infos[0])
 }
 
+func TestACommentBeginsBehindWhiteSpaceOnly(t *testing.T) {
+	f := newFile(credentialsFile(t, "\ufeffPRONET_A=pa#ss\nPRONET_B=#pass # a comment\nPRONET_C='x#y'  # a comment\nPRONET_D=pass\t#comment\n  # PRONET_E=x\nPRONET_F=\"a#b\"\nPRONET_G=pass#\n"))
+	for ref, want := range map[credentials.Ref]string{
+		"pronet:a": "pa#ss", "pronet:b": "#pass", "pronet:c": "x#y", "pronet:d": "pass", "pronet:f": "a#b", "pronet:g": "pass#",
+	} {
+		requireSecret(t, f, ref, want)
+	}
+	_, err := f.Credential(t.Context(), "pronet:e")
+	require.ErrorIs(t, err, credentials.ErrNotFound)
+}
+
 func TestFileKeepsOtherLines(t *testing.T) {
 	path := credentialsFile(t, handwritten)
 	f := newFile(path)
@@ -121,14 +132,18 @@ func TestFileIsPrivate(t *testing.T) {
 
 func TestFileMistakes(t *testing.T) {
 	for name, test := range map[string]struct{ text, says string }{
-		"no assignment":   {"# fine\ncanary\n", "line 2 is not NAME=value"},
-		"bad name":        {"1CANARY=canary\n", "line 1 is not NAME=value"},
-		"open quote":      {"PRONET_MAIN='canary\n", "line 1 is not NAME=value"},
-		"bad escape":      {`PRONET_MAIN="\canary"`, "line 1 is not NAME=value"},
-		"several lines":   {"PRONET_MAIN='{\n\"access_token\":\"canary\"}'\n", "line 1 is not NAME=value"},
-		"twice":           {"PRONET_MAIN=canary\n\nPRONET_MAIN=canary\n", "lines 1 and 3 set the same variable"},
-		"too big":         {strings.Repeat("# canary canary\n", 300_000), "4194304 bytes"},
-		"a very long one": {"PRONET_MAIN=" + strings.Repeat("canary", 20_000), "line 1 is not"},
+		"no assignment":       {"# fine\ncanary\n", "line 2 is not NAME=value"},
+		"bad name":            {"1CANARY=canary\n", "line 1 is not NAME=value"},
+		"open quote":          {"PRONET_MAIN='canary\n", "line 1 is not NAME=value"},
+		"bad escape":          {`PRONET_MAIN="\canary"`, "line 1 is not NAME=value"},
+		"several lines":       {"PRONET_MAIN='{\n\"access_token\":\"canary\"}'\n", "line 1 is not NAME=value"},
+		"text behind a quote": {"# fine\nPRONET_MAIN='canary'#canary\n", "line 2 is not NAME=value"},
+		"two words":           {"PRONET_MAIN=canary canary\n", "line 1 is not NAME=value"},
+		"# beside a dollar":   {"PRONET_MAIN=canary$x#canary\n", "line 1 is not NAME=value"},
+		"# beside a quote":    {"PRONET_MAIN=can'ary#canary\n", "line 1 is not NAME=value"},
+		"twice":               {"PRONET_MAIN=canary\n\nPRONET_MAIN=canary\n", "lines 1 and 3 set the same variable"},
+		"too big":             {strings.Repeat("# canary canary\n", 300_000), "4194304 bytes"},
+		"a very long one":     {"PRONET_MAIN=" + strings.Repeat("canary", 20_000), "line 1 is not"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := credentialsFile(t, test.text)

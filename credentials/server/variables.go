@@ -1,9 +1,11 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/hashicorp/go-envparse"
 )
@@ -18,9 +20,10 @@ type variables struct {
 
 // parseVariables reads text. Its errors name lines and repeat nothing of them.
 func parseVariables(text string) (*variables, error) {
+	text = strings.TrimPrefix(text, "\ufeff") // some editors begin files with it
 	v := &variables{strings.Split(text, "\n"), map[string]string{}, map[string]int{}}
 	for i, line := range v.lines {
-		parsed, err := envparse.Parse(strings.NewReader(line))
+		parsed, err := parseLine(line)
 		if err != nil {
 			return nil, fmt.Errorf("line %d is not NAME=value; put a value with spaces, quotes or # into single quotes, all in one line", i+1)
 		}
@@ -32,6 +35,52 @@ func parseVariables(text string) (*variables, error) {
 		}
 	}
 	return v, nil
+}
+
+// parseLine reads a line. As in a shell, # begins a comment only at the beginning of the line
+// or behind white space. What a shell and other readers might take differently is an error.
+func parseLine(line string) (map[string]string, error) {
+	name, value, found := strings.Cut(line, "=")
+	if !found || strings.HasPrefix(strings.TrimSpace(line), "#") {
+		return envparse.Parse(strings.NewReader(line))
+	}
+	value = strings.TrimSpace(value)
+	if value != "" && (value[0] == '\'' || value[0] == '"') {
+		if !endsAfterQuote(value) {
+			return nil, errors.New("text behind the closing quote")
+		}
+		return envparse.Parse(strings.NewReader(line))
+	}
+	if i := strings.IndexFunc(value, unicode.IsSpace); i >= 0 {
+		if !strings.HasPrefix(strings.TrimSpace(value[i:]), "#") {
+			return nil, errors.New("white space in a value without quotes")
+		}
+		value = value[:i] // a comment follows
+	}
+	if !strings.Contains(value, "#") {
+		return envparse.Parse(strings.NewReader(name + "=" + value))
+	}
+	if strings.ContainsAny(value, `'"\$`) {
+		return nil, errors.New("# beside characters that a shell takes differently")
+	}
+	return envparse.Parse(strings.NewReader(name + "='" + value + "'"))
+}
+
+// endsAfterQuote reports whether nothing but a comment follows the closing quote of value,
+// which begins with a quote.
+func endsAfterQuote(value string) bool {
+	quote := value[0]
+	for i := 1; i < len(value); i++ {
+		switch {
+		case value[i] == '\\' && quote == '"':
+			i++
+		case value[i] == quote:
+			rest := value[i+1:]
+			comment := strings.TrimSpace(rest)
+			return comment == "" || comment[0] == '#' && rest != comment
+		}
+	}
+	return true // not closed, which envparse reports
 }
 
 // lookup returns the value of a variable as [os.LookupEnv] does.

@@ -45,6 +45,10 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return e.Message }
 
+// Forbidden reports whether the error has the code forbidden, for packages that do not
+// know nodes.
+func (e *Error) Forbidden() bool { return e.Code == CodeForbidden }
+
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 

@@ -1,6 +1,7 @@
 package crypto_test
 
 import (
+	"bytes"
 	stdcrypto "crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
@@ -109,7 +110,7 @@ func TestHMAC(t *testing.T) {
 			out, err := h.Exec("crypto.hmac", config, record{"text": "hello"})
 			require.NoError(t, err)
 			signature := out["signature"].(string)
-			for text, valid := range map[string]bool{signature: true, "sha256=" + signature: true, " " + signature: true, signature[1:]: false, "": false, "ünfug": false, "sha1=" + signature: false} {
+			for text, valid := range map[string]bool{signature: true, "sha256=" + signature: true, " " + signature: true, signature[1:]: false, "": false, "ünfug": false, "sha1=" + signature: false, "SHA256=" + signature: true, "sha256= " + signature + " ": true} {
 				out, err := h.Exec("crypto.verify_hmac", config, record{"text": "hello", "signature": text})
 				require.NoError(t, err)
 				require.Equal(t, record{"valid": valid}, out, text)
@@ -237,12 +238,18 @@ func TestKeysOfOthers(t *testing.T) {
 		{Key: public, KeyID: "one", Use: "sig"}, {Key: public, KeyID: "enc", Use: "enc"}, {Key: []byte(secret), KeyID: "symmetric"},
 	}})
 	require.NoError(t, err)
+	odd, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: public, Use: "sig"}, {Key: public, KeyID: "enc", Use: "enc"}}})
+	require.NoError(t, err)
+	odd = bytes.Replace(odd, []byte(`{"keys":[`), []byte(`{"keys":[{"kty":"AKP","alg":"ML-DSA-44","pub":"x"},{"kty":"OKP","crv":"X25519","x":"hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo","use":"enc"},7,`), 1)
 	var asked atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
 		switch r.URL.Path {
 		case "/jwks.json":
 			_, _ = w.Write(set)
+		case "/odd.json":
+			asked.Add(-1)
+			_, _ = w.Write(odd)
 		case "/moved":
 			http.Redirect(w, r, "/jwks.json", http.StatusFound)
 		default:
@@ -262,6 +269,9 @@ func TestKeysOfOthers(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, record{"sub": "ada"}, out["claims"])
 	}
+	out, err := h.Exec("crypto.verify_jwt", record{"jwksUrl": server.URL + "/odd.json"}, record{"token": sign(record{"secret": "http:ec", "algorithm": "ES256"})})
+	require.NoError(t, err, "keys that are not understood, or are for encryption, are passed over")
+	require.Equal(t, record{"sub": "ada"}, out["claims"])
 	for _, config := range []record{
 		{"secret": "http:ec", "algorithm": "ES256", "keyId": "other"},
 		{"secret": "http:ec", "algorithm": "ES256", "keyId": "enc"},

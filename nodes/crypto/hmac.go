@@ -64,8 +64,7 @@ func (s secrets) verifyHMACNode() node.Node {
 		if err != nil {
 			return verifyHMACOut{}, err
 		}
-		signature := strings.TrimPrefix(strings.TrimSpace(in.Signature), in.Algorithm+"=")
-		claimed, err := decode(signature, in.Encoding)
+		claimed, err := decode(withoutScheme(in.Signature, in.Algorithm), in.Encoding)
 		return verifyHMACOut{err == nil && hmac.Equal(claimed, mac(in.Text, secret, in.Algorithm))}, nil
 	}
 	return node.Func("crypto.verify_hmac", "Verify signature", verify).
@@ -73,4 +72,14 @@ func (s secrets) verifyHMACNode() node.Node {
 		Example(map[string]any{"text": "hello", "signature": "sha256=0123", "secret": "http:main"}).Doc(
 		"Says whether a text was signed with a secret (HMAC), in a time that tells nothing of the right signature. Wire `valid` into the `condition` of a `control.branch`. " +
 			"A signature that is no `hex` or base64 is not valid; it is no failure.")
+}
+
+// withoutScheme returns a signature without the name of its algorithm, "sha256=…", which has
+// no letter case, and without white space around either.
+func withoutScheme(signature, algorithm string) string {
+	signature = strings.TrimSpace(signature)
+	if name, rest, found := strings.Cut(signature, "="); found && strings.EqualFold(strings.TrimSpace(name), algorithm) {
+		return strings.TrimSpace(rest)
+	}
+	return signature
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,7 +74,8 @@ func pick(set jose.JSONWebKeySet, id string) any {
 	if id != "" {
 		keys = set.Key(id)
 	}
-	if len(keys) != 1 || keys[0].Use == "enc" {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(k jose.JSONWebKey) bool { return k.Use == "enc" })
+	if len(keys) != 1 {
 		return nil
 	}
 	key := keys[0].Public()
@@ -102,7 +104,8 @@ func (k *keySets) fetch(ctx context.Context, address string) (set jose.JSONWebKe
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxKeySet))
-	if err != nil || resp.StatusCode != http.StatusOK || json.Unmarshal(body, &set) != nil {
+	var ok bool
+	if set, ok = keysIn(body); err != nil || resp.StatusCode != http.StatusOK || !ok {
 		return set, node.Errorf(node.CodeUnavailable, "the keys at %s cannot be read: the answer is %s and no set of keys", req.URL.Host, resp.Status)
 	}
 	return set, nil
@@ -115,4 +118,21 @@ func bearer(text string) string {
 		return strings.TrimSpace(token)
 	}
 	return text
+}
+
+// keysIn reads a key set. Keys that are not understood are passed over (RFC 7517 section 5).
+func keysIn(body []byte) (set jose.JSONWebKeySet, ok bool) {
+	var all struct {
+		Keys []json.RawMessage `json:"keys"`
+	}
+	if json.Unmarshal(body, &all) != nil || all.Keys == nil {
+		return set, false
+	}
+	for _, raw := range all.Keys {
+		var key jose.JSONWebKey
+		if key.UnmarshalJSON(raw) == nil {
+			set.Keys = append(set.Keys, key)
+		}
+	}
+	return set, true
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -124,12 +125,23 @@ func (z *Authorization) apply(r *http.Request, c credentials.Credential) error {
 		r.Header.Set(c.Name, secret)
 	case credentials.KindQuery:
 		u, parameter := *r.URL, url.QueryEscape(c.Name)+"="+url.QueryEscape(secret)
-		u.RawQuery = strings.TrimPrefix(u.RawQuery+"&"+parameter, "&")
+		u.RawQuery = strings.TrimPrefix(without(u.RawQuery, c.Name)+"&"+parameter, "&")
 		r.URL = &u
 	default:
 		r.Header.Set("Authorization", "Bearer "+secret)
 	}
 	return nil
+}
+
+// without returns a query without the parameter called name, which would be sent beside the
+// credential. The others stay as they are written.
+func without(query, name string) string {
+	parts := strings.Split(query, "&")
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool {
+		key, _, _ := strings.Cut(part, "=")
+		key, err := url.QueryUnescape(key)
+		return err == nil && key == name
+	}), "&")
 }
 
 // renew replaces the credential after the status 401. It reports whether there is another

@@ -64,7 +64,7 @@ func accepted(ctx context.Context, ref credentials.Ref, c credentials.Credential
 	if err != nil {
 		return credentials.Credential{}, failure(ctx, ref, err)
 	}
-	if c.Access.IsZero() {
+	if c.Access.IsZero() && (c.Kind != credentials.KindBasic || c.User == "") {
 		return credentials.Credential{}, unknown(ref)
 	}
 	for _, secret := range c.Secrets() {
@@ -91,8 +91,16 @@ func failure(ctx context.Context, ref credentials.Ref, err error) error {
 			Code: node.CodeReauthorize, Permanent: true, Err: err,
 			Message: `the credential "` + string(ref) + `" is no longer valid; connect the account again`,
 		}
+	case isForbidden(err):
+		return node.Permanent(node.Errorf(node.CodeForbidden, "credential %q: %w", ref, err))
 	case errors.Is(err, credentials.ErrUnavailable):
 		return node.Errorf(node.CodeUnavailable, "credential %q: %w", ref, err)
 	}
 	return node.Errorf(node.CodeFailed, "credential %q: %w", ref, err)
+}
+
+// isForbidden reports whether the network policy forbids the address of a token.
+func isForbidden(err error) bool {
+	known, ok := errors.AsType[*node.Error](err)
+	return ok && known.Code == node.CodeForbidden
 }

@@ -92,7 +92,7 @@ func (s *secretFields) ask() {
 func (s *secretFields) credential() (credentials.Credential, error) {
 	all := map[string]any{"kind": s.chosen()}
 	for name, entry := range s.entries {
-		if entry.Text != "" {
+		if entry.Text != "" || s.chosen() == credentials.KindBasic {
 			all[name] = entry.Text
 		}
 	}

@@ -5,7 +5,7 @@
 // be left out.
 const kindFields = {
   "bearer": ["access_token*"],
-  "basic": ["username", "password*"],
+  "basic": ["username?", "password*?"],
   "header": ["name", "value*"],
   "query": ["name", "value*"],
   "oauth2": ["access_token*", "refresh_token*?", "expires_at?", "scope?"],
@@ -72,7 +72,7 @@ function accountForm(networks, done) {
     event.preventDefault();
     fault.textContent = '';
     const body = {kind: kind.value};
-    for (const [name, control] of controls) if (control.value) body[name] = control.value;
+    for (const [name, control] of controls) if (control.value || kind.value === 'basic') body[name] = control.value;
     const only = hosts.value.split(/[\s,]+/).filter(Boolean);
     if (only.length) body.hosts = only;
     try {
