@@ -79,6 +79,10 @@ func (k Kind) Sent() bool {
 func (c Credential) Secrets() []Secret {
 	all := []Secret{c.Access, c.Refresh, c.Client.Secret}
 	switch c.Kind {
+	case KindBasic: // without a password, the user is a key
+		if c.Access.IsZero() {
+			all = append(all, NewSecret(c.User))
+		}
 	case KindKey: // a log may contain single lines
 		for line := range strings.Lines(c.Access.Reveal()) {
 			if line = strings.TrimSpace(line); !strings.HasPrefix(line, "-----") {

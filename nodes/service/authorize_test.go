@@ -59,13 +59,15 @@ func TestAuthorize(t *testing.T) {
 	for kind, test := range map[string]struct {
 		text, name, header, query string
 	}{
-		"bearer":  {`{"kind":"bearer","access_token":"canary-1"` + host, "Authorization", "Bearer canary-1", "a=1"},
-		"bare":    {`{"access_token":"canary-1"` + host, "Authorization", "Bearer canary-1", "a=1"},
-		"oauth2":  {`{"kind":"oauth2","access_token":"canary-1"` + host, "Authorization", "Bearer canary-1", "a=1"},
-		"basic":   {`{"kind":"basic","username":"ann","password":"canary-1"` + host, "Authorization", "Basic YW5uOmNhbmFyeS0x", "a=1"},
-		"header":  {`{"kind":"header","name":"x-api-key","value":"canary-1"` + host, "X-Api-Key", "canary-1", "a=1"},
-		"query":   {`{"kind":"query","name":"k y","value":"canary 1&"` + host, "Authorization", "", "a=1&k+y=canary+1%26"},
-		"headers": {`{"kind":"header","name":"Authorization","value":"Token canary-1"` + host, "Authorization", "Token canary-1", "a=1"},
+		"bearer":      {`{"kind":"bearer","access_token":"canary-1"` + host, "Authorization", "Bearer canary-1", "a=1"},
+		"bare":        {`{"access_token":"canary-1"` + host, "Authorization", "Bearer canary-1", "a=1"},
+		"oauth2":      {`{"kind":"oauth2","access_token":"canary-1"` + host, "Authorization", "Bearer canary-1", "a=1"},
+		"basic":       {`{"kind":"basic","username":"ann","password":"canary-1"` + host, "Authorization", "Basic YW5uOmNhbmFyeS0x", "a=1"},
+		"key as user": {`{"kind":"basic","username":"canary-1","password":""` + host, "Authorization", "Basic Y2FuYXJ5LTE6", "a=1"},
+		"same name":   {`{"kind":"query","name":"a","value":"canary-1"` + host, "Authorization", "", "a=canary-1"},
+		"header":      {`{"kind":"header","name":"x-api-key","value":"canary-1"` + host, "X-Api-Key", "canary-1", "a=1"},
+		"query":       {`{"kind":"query","name":"k y","value":"canary 1&"` + host, "Authorization", "", "a=1&k+y=canary+1%26"},
+		"headers":     {`{"kind":"header","name":"Authorization","value":"Token canary-1"` + host, "Authorization", "Token canary-1", "a=1"},
 	} {
 		t.Run(kind, func(t *testing.T) {
 			run := concealing{secrets: map[string]bool{}}
