@@ -151,6 +151,9 @@ type Config struct {
 	// is nil; "none" turns the log off.
 	Audit   string
 	AuditTo audit.Keeper
+	// LostLines returns how many lines of Log were dropped, for the metrics; nil means that
+	// nobody counts them.
+	LostLines func() int64
 	// Version is the version in the health check; empty means the version of the module.
 	Version string
 

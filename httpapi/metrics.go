@@ -50,7 +50,7 @@ const (
 const runInvalid = "invalid"
 
 // newMetrics creates the metrics of a service.
-func newMetrics(version string, log *slog.Logger) *metrics {
+func newMetrics(version string, lost func() int64, log *slog.Logger) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: histogram("svc_http_request_duration_seconds", "Time to answer a request, by route pattern; of streams: their life.",
@@ -70,6 +70,11 @@ func newMetrics(version string, log *slog.Logger) *metrics {
 	m.newRunMetrics()
 	m.registry.MustRegister(m.requests, m.problems, m.subscribers, m.nodes, m.journal, m.audit,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if lost != nil {
+		m.registry.MustRegister(prometheus.NewCounterFunc(
+			prometheus.CounterOpts{Name: "svc_log_lines_dropped_total", Help: "Lines of the log that were dropped, as nobody read them."},
+			func() float64 { return float64(lost()) }))
+	}
 	m.gauge("svc_build_info", "Always 1; the label says which version runs.", prometheus.Labels{"version": version}, func() int { return 1 })
 	return m
 }

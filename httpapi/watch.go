@@ -42,7 +42,7 @@ func newWatch(c *Config) (*watch, error) {
 	w.local.Memory.Heap = int(c.available() / heapPart * (heapPart - 1))
 	w.local.Memory.SetGCPercent = c.SetGCPercent
 	w.local.Processors.Count = c.Processors
-	w.metrics = newMetrics(c.Version, c.Log)
+	w.metrics = newMetrics(c.Version, c.LostLines, c.Log)
 	w.local.Ended = w.metrics.nodeEnded
 	var err error
 	w.traces, err = telemetry.Open(context.Background(), telemetry.Config{

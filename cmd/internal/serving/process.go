@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/svcflow/svc/cmd/internal/program"
@@ -27,6 +28,8 @@ type Process struct {
 	Version string
 	Stderr  io.Writer
 	Env     func(name string) (string, bool)
+
+	dropped *atomic.Int64 // lines of the log; set by Buffered
 }
 
 func (p *Process) getenv(name string) string {
@@ -40,7 +43,7 @@ func (w *Work) config(p *Process, log *slog.Logger) httpapi.Config {
 		EnvPlugins: w.plugins(p), DataDir: w.Data.Data,
 		RunMemory: cmp.Or(w.RunMemory, -1), RunCPU: w.RunCPU, Memory: Tune(p.Env), SetGCPercent: setGCPercent, Admit: w.Admit, Processors: spread(p.Env),
 		FilesBytes: w.FilesBytes, FilesEntries: w.FilesEntries,
-		HTTPAllow: w.HTTPAllow, Code: w.child(), Exec: w.ExecAllow, Getenv: p.Env, Log: log, Version: p.Version,
+		HTTPAllow: w.HTTPAllow, Code: w.child(), Exec: w.ExecAllow, Getenv: p.Env, Log: log, LostLines: p.lostLines, Version: p.Version,
 	}
 }
 

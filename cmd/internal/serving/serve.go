@@ -18,6 +18,8 @@ func (f *Flags) Serve(ctx context.Context, p *Process, with func(c *httpapi.Conf
 	if err != nil {
 		return err
 	}
+	p, done := p.Buffered()
+	defer done()
 	log := f.Log(p)
 	door, err := f.Listen.open(log)
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 // Do runs workflows until ctx is done, and then hands unfinished runs over. It serves only
 // probes. with completes the configuration that the flags give.
 func (w *Work) Do(ctx context.Context, p *Process, with func(c *httpapi.Config, log *slog.Logger) error) error {
+	p, done := p.Buffered()
+	defer done()
 	log := w.Log(p)
 	c := w.config(p, log)
 	pace(p.Env, openingPercent)

@@ -73,6 +73,8 @@ func (w *Worker) Validate() error {
 
 // Do serves until ctx ends.
 func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
+	p, done := p.Buffered()
+	defer done()
 	keep, about := i.Retention(), aboutWork(p, &i.Work, &i.Placing)
 	if key, _ := p.Env(serving.KeyVariable); !i.AllowAnonymous {
 		about.Key = keyMark(key, i.Cluster)
@@ -85,6 +87,8 @@ func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
 
 // Do drives runs until ctx ends.
 func (w *Worker) Do(ctx context.Context, p *serving.Process) error {
+	p, done := p.Buffered()
+	defer done()
 	m := &mates{
 		about: aboutWork(p, &w.Work, &w.Placing), Servers: &w.Servers, placing: w.Placing, answering: w.Answering, drives: w.Runs, runBytes: w.RunBytes, grace: w.Grace,
 	}
