@@ -208,7 +208,7 @@ func TestOnlyTheDesktopHasAWindow(t *testing.T) {
 // TestSiblings proves that plugins do not import each other. A plugin may import the packages
 // below its own.
 func TestSiblings(t *testing.T) {
-	shared := []string{module + "nodes/service", module + "nodes/zone", module + "nodes/span", module + "nodes/apart", module + "nodes/data/pdf", module + "nodes/folder", module + "nodes/media", module + "nodes/htmltext", module + "nodes/charset", module + "nodes/reading", module + "nodes/data/feed", module + "nodes/eml", module + "nodes/nodetest", module + "nodes/nodetest/suites"}
+	shared := []string{module + "nodes/service", module + "nodes/zone", module + "nodes/span", module + "nodes/apart", module + "nodes/data/pdf", module + "nodes/folder", module + "nodes/media", module + "nodes/htmltext", module + "nodes/charset", module + "nodes/urlform", module + "nodes/reading", module + "nodes/data/feed", module + "nodes/eml", module + "nodes/nodetest", module + "nodes/nodetest/suites"}
 	for pkg, deps := range dependencies(t, "nodes/...") {
 		if pkg == module+"nodes" {
 			continue // it puts the plugins together

@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
+	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +16,9 @@ import (
 	"github.com/svcflow/svc/app/trigger"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/httpapi/internal/admission"
 	"github.com/svcflow/svc/httpapi/internal/problem"
+	"github.com/svcflow/svc/nodes/urlform"
 )
 
 // hooksPath is the path prefix of the hooks of active workflows.
@@ -116,26 +120,65 @@ func (s *Service) mayCall(a *answer, r *http.Request, h *trigger.Hook) bool {
 	return origin == "" && r.Header.Get("Sec-Fetch-Site") != "cross-site" || s.origins.Check(&unsafe) == nil
 }
 
-func (s *Service) callHook(a *answer, r *http.Request, h *trigger.Hook, call *node.HookCall) (err error) {
-	if call.Query, err = url.ParseQuery(r.URL.RawQuery); err != nil {
-		return problem.InvalidParameter("the query of the address is not written as URLs have it; % is %25 there, and ; is %3B")
-	}
-	most := int64(h.MaxBytes)
-	switch {
-	case r.ContentLength > most:
-		return problem.BodyTooLarge(most)
-	case r.Header.Get("Content-Encoding") != "":
-		return unsupported("send the body without Content-Encoding").With("Accept-Encoding", "identity")
-	}
-	if err := s.readCall(a, r, most); err != nil {
+func (s *Service) callHook(a *answer, r *http.Request, h *trigger.Hook, call *node.HookCall) error {
+	call.Query = urlform.Parse(r.URL.RawQuery)
+	if err := s.readHookBody(a, r, call, int64(h.MaxBytes)); err != nil {
 		return err
 	}
-	call.Body = slices.Clone(a.in.Bytes())
 	out, err := s.app.CallHook(r.Context(), h, call)
 	if err != nil {
 		return hookProblem(err)
 	}
 	return s.answerHook(a, &out)
+}
+
+// readHookBody reads the body of a call, and decompresses it.
+func (s *Service) readHookBody(a *answer, r *http.Request, call *node.HookCall, most int64) error {
+	encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding")))
+	zipped := encoding == "gzip" || encoding == "x-gzip"
+	switch {
+	case r.ContentLength > most:
+		return problem.BodyTooLarge(most)
+	case encoding != "" && encoding != "identity" && !zipped:
+		return unsupported("send the body without Content-Encoding, or as gzip").With("Accept-Encoding", "gzip, identity")
+	}
+	if err := s.readCall(a, r, most); err != nil {
+		return err
+	}
+	if !zipped {
+		call.Body = slices.Clone(a.in.Bytes())
+		return nil
+	}
+	var err error
+	if call.Body, err = unzip(a.in.Bytes(), most); err != nil {
+		return err
+	}
+	call.Header = maps.Clone(call.Header)
+	delete(call.Header, "Content-Encoding")
+	if s.gate == nil {
+		return nil
+	}
+	return s.ticket(a).ReserveWaiting(r.Context(), admission.BodyGrowth*int64(len(call.Body)))
+}
+
+// unzip decompresses a body of at most most bytes.
+func unzip(body []byte, most int64) ([]byte, error) {
+	in, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, errGzip()
+	}
+	plain, err := io.ReadAll(io.LimitReader(in, most+1))
+	switch {
+	case err != nil:
+		return nil, errGzip()
+	case int64(len(plain)) > most:
+		return nil, problem.BodyTooLarge(most)
+	}
+	return plain, nil
+}
+
+func errGzip() error {
+	return problem.New(http.StatusBadRequest, problem.CodeMalformed, "the Content-Encoding is gzip and the body is no gzip, or ends too early")
 }
 
 // hookProblem returns the answer to the caller of a hook. It hides the details of errors that only

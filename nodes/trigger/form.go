@@ -176,7 +176,7 @@ func (f *form) accept(ctx context.Context, call *node.HookCall) (node.HookAnswer
 		return node.HookAnswer{}, err
 	}
 	if call.Method != http.MethodPost {
-		page := f.page(http.StatusOK, &view{Token: seal.issue(call.Now), Fields: f.asked(call.Query)})
+		page := f.page(http.StatusOK, &view{Token: seal.issue(call.Now), Fields: f.asked(decodedForm(call.Query, ""))})
 		return node.HookAnswer{Reply: &page}, nil
 	}
 	sent, err := sentWith(call)
@@ -199,7 +199,7 @@ func (f *form) accept(ctx context.Context, call *node.HookCall) (node.HookAnswer
 	for i := range sent.files {
 		file := &sent.files[i]
 		if f.has(file.field) {
-			file.Put = func(m value.Media) { outputs[file.field] = m }
+			file.Put = func(m value.Media) { outputs[file.field] = file.output(m) }
 			firing.Files = append(firing.Files, file.Upload)
 		}
 	}

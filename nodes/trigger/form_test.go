@@ -121,7 +121,7 @@ func TestAFormBringsFiles(t *testing.T) {
 	require.Len(t, answer.Firing.Files, 1, "one for a field that asks for one")
 	require.Equal(t, "cv.pdf", answer.Firing.Files[0].Name)
 	answer.Firing.Files[0].Put(value.Media{Kind: "file", Path: "p"})
-	require.Equal(t, value.Media{Kind: "file", Path: "p"}, answer.Firing.Outputs["cv"])
+	require.Equal(t, record{"kind": "file", "mime": "", "path": "p", "field": "cv", "filename": "cv.pdf"}, answer.Firing.Outputs["cv"])
 }
 
 // After a mistake the form is shown again with the submitted texts; programs get the

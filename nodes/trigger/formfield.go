@@ -158,7 +158,7 @@ func (f *field) port() node.Port {
 	case typeCheckbox:
 		p.Type = value.Bool()
 	case typeFile: // may be null even if the field is required, since manual tests have no file
-		p.Type = value.MediaType().OrNull()
+		p.Type = value.Any() // media, with field and filename
 	}
 	return p
 }

@@ -117,7 +117,7 @@ func (f *form) refused(ctx context.Context, call *node.HookCall, status int, mes
 		}
 		return page
 	}
-	v := &view{Notice: notice, Token: seal.issue(call.Now), Fields: f.asked(call.Query)}
+	v := &view{Notice: notice, Token: seal.issue(call.Now), Fields: f.asked(decodedForm(call.Query, ""))}
 	if len(call.Body) > 0 {
 		if s, err := sentWith(call); err == nil {
 			_, faults := f.read(s)

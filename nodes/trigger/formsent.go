@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -24,11 +23,7 @@ func sentWith(call *node.HookCall) (sent, error) {
 	kind, params, _ := mime.ParseMediaType(first(call, "Content-Type"))
 	switch kind {
 	case "application/x-www-form-urlencoded":
-		texts, err := url.ParseQuery(string(call.Body))
-		if err != nil {
-			return sent{}, malformed(http.StatusBadRequest, "malformed", "the body is no form: a % in it has no two digits behind it, or there is a ;")
-		}
-		return sent{texts: texts}, nil
+		return sent{texts: urlencoded(string(call.Body), params["charset"])}, nil
 	case "multipart/form-data":
 		texts, files, err := parts(call.Body, params["boundary"])
 		s := sent{texts: texts}

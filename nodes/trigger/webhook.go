@@ -51,13 +51,14 @@ func webhookNode(secrets service.Resolver) node.Node {
 				sampleSetting(),
 			},
 			Outputs: []node.Port{
-				{Name: "body", Type: value.Any(), Description: "What the body says: JSON as a value, a form as a record, text as text, anything else in base64; null without one."},
-				{Name: "raw", Type: value.String(), Description: "The body as it came; in base64 if it is no text."},
+				{Name: "body", Type: value.Any(), Description: "What the body says: JSON as a value, a form as a record, text as text, anything else in base64; null without one. Text is decoded by the encoding that the sender names; what fits none is in base64."},
+				{Name: "raw", Type: value.String(), Description: "The body as it came, byte for byte, for signatures; encoding says how."},
+				{Name: "encoding", Type: value.EnumOf(encodingText, encodingBase64, encodingNone), Description: "What raw holds: text (UTF-8), the bytes in base64, or none: a form with files of more than 1 MiB, whose raw is empty."},
 				{Name: "query", Type: value.RecordOf(), Description: "The parameters of the query by name; one that comes several times is a list."},
 				{Name: "headers", Type: value.RecordOf(), Description: "The headers by name, in lower case, without those that hold secrets."},
 				{Name: "params", Type: value.RecordOf(), Description: "What stands for the segments in braces, by name."},
 				{Name: "method", Type: value.String(), Description: "Such as POST."},
-				{Name: "files", Type: value.ListOf(value.MediaType()), Description: "The files in a form of parts. They are kept as long as the run."},
+				{Name: "files", Type: value.ListOf(value.Any()), Description: "The files in a form of parts: media, with the name of the form's field in field and the sender's name of the file in filename. They are kept as long as the run."},
 				{Name: "remote", Type: value.String(), Description: "The address that the call came from."},
 			},
 		},
@@ -134,11 +135,11 @@ func (h *webhook) accept(ctx context.Context, call *node.HookCall) (node.HookAns
 	if err != nil {
 		return node.HookAnswer{}, err
 	}
-	body, raw, files, err := content(call)
+	c, err := contentOf(call)
 	if err != nil {
 		return node.HookAnswer{}, err
 	}
-	if reply := h.handshake(body); reply != nil {
+	if reply := h.handshake(c.body); reply != nil {
 		return node.HookAnswer{Reply: reply}, nil
 	}
 	params := make(map[string]any, len(call.Params))
@@ -146,12 +147,13 @@ func (h *webhook) accept(ctx context.Context, call *node.HookCall) (node.HookAns
 		params[name] = text
 	}
 	f := &node.Firing{Outputs: map[string]any{
-		"body": body, "raw": raw, "query": record(call.Query), "headers": headers(call, hidden), "params": params, "method": call.Method, "remote": call.Remote,
+		"body": c.body, "raw": c.raw, "encoding": c.encoding, "query": record(decodedForm(call.Query, "")), "headers": headers(call, hidden), "params": params, "method": call.Method, "remote": call.Remote,
 	}}
-	media := make([]any, len(files))
-	for i := range files {
-		files[i].Put = func(m value.Media) { media[i] = m }
-		f.Files = append(f.Files, files[i].Upload)
+	media := make([]any, len(c.files))
+	for i := range c.files {
+		file := &c.files[i]
+		file.Put = func(m value.Media) { media[i] = file.output(m) }
+		f.Files = append(f.Files, file.Upload)
 	}
 	f.Outputs["files"] = media
 	if id := h.scheme.deliveryOf(h.delivery, call); id != "" {
