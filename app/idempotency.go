@@ -34,6 +34,15 @@ func (s source) digest(q run.Request, waits bool) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
+// ownedKey returns the idempotency key that stores see. No header can contain its control
+// characters, and the keys of triggers begin with another one.
+func ownedKey(owner, key string) string {
+	if owner == "" {
+		return key
+	}
+	return "\x01" + owner + "\x01" + key
+}
+
 // once starts a run, or returns the run that the same request with the same key has started. place
 // acquires the slot of a synchronous run; it is nil for an asynchronous one.
 func (a *App) once(ctx context.Context, s source, q run.Request, place func(context.Context) (func(), error)) (string, error) {
@@ -41,11 +50,13 @@ func (a *App) once(ctx context.Context, s source, q run.Request, place func(cont
 		return "", ErrPinned
 	}
 	key := q.IdempotencyKey
-	start := run.Start{Inputs: q.Inputs, Stored: s.kind == ofStored, IdempotencyKey: key}
+	start := run.Start{Inputs: q.Inputs, Stored: s.kind == ofStored}
 	if key != "" {
 		if len(key) > runs.MaxKey {
 			return "", runs.ErrKeyTooLong
 		}
+		key = ownedKey(q.KeyOwner, key)
+		start.IdempotencyKey = key
 		start.RequestDigest = s.digest(q, place != nil)
 		if runID, err := runs.FindByKey(ctx, a.runs, key, start.RequestDigest); err != nil || runID != "" {
 			return runID, err

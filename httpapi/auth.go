@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -113,6 +114,15 @@ func (s *Service) callerOf(r *http.Request) (caller, error) {
 		return caller{}, refused(r)
 	}
 	return caller{held.Name, held.Scopes, held}, nil
+}
+
+// owner identifies the key of the caller for as long as it exists; a later key of the same name is
+// another owner. It is "" for callers without a named key.
+func (c *caller) owner() string {
+	if c.key == nil {
+		return ""
+	}
+	return c.key.Name + "@" + strconv.FormatInt(c.key.CreatedAt.Unix(), 36)
 }
 
 // may returns an error if the caller lacks a scope.

@@ -65,8 +65,8 @@ func (s *Service) execute(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	key, err := idempotencyKey(r)
-	if err != nil {
+	request := run.Request{KeepOutputs: kept(full), Record: record}
+	if err := a.readIdempotencyKey(r, &request); err != nil {
 		return err
 	}
 	text, err := s.body(a, r)
@@ -74,7 +74,7 @@ func (s *Service) execute(a *answer, r *http.Request) error {
 		return err
 	}
 	a.waited = true
-	ended, err := s.executePosted(s.admitted(a, r), text, run.Request{IdempotencyKey: key, KeepOutputs: kept(full), Record: record})
+	ended, err := s.executePosted(s.admitted(a, r), text, request)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (s *Service) runWorkflow(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if request.IdempotencyKey, err = idempotencyKey(r); err != nil {
+	if err := a.readIdempotencyKey(r, &request.Request); err != nil {
 		return err
 	}
 	request.KeepOutputs = kept(full)

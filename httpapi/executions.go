@@ -17,15 +17,15 @@ const keyHeader = "Idempotency-Key"
 
 // startRun answers POST /executions. The run continues when the caller disconnects.
 func (s *Service) startRun(a *answer, r *http.Request) error {
-	key, err := idempotencyKey(r)
-	if err != nil {
+	var request run.Request
+	if err := a.readIdempotencyKey(r, &request); err != nil {
 		return err
 	}
 	text, err := s.body(a, r)
 	if err != nil {
 		return err
 	}
-	runID, err := s.startPosted(s.admitted(a, r), text, key)
+	runID, err := s.startPosted(s.admitted(a, r), text, request)
 	if err != nil {
 		return err
 	}
@@ -41,16 +41,18 @@ func (s *Service) startStored(a *answer, r *http.Request, workflowID string, sta
 	return s.accepted(a, runID)
 }
 
-// idempotencyKey returns the idempotency key of the request, or "".
-func idempotencyKey(r *http.Request) (string, error) {
-	keys := r.Header[keyHeader]
-	if len(keys) == 0 {
-		return "", nil
+// readIdempotencyKey sets the idempotency key of a request for a run, if it has one. The key belongs
+// to the API key of the caller: another caller's request must not get this one's run.
+func (a *answer) readIdempotencyKey(r *http.Request, q *run.Request) error {
+	sent := r.Header[keyHeader]
+	if len(sent) == 0 {
+		return nil
 	}
-	if len(keys) > 1 || keys[0] == "" {
-		return "", problem.InvalidParameter("the header " + keyHeader + " has 1 to 255 characters, and comes once")
+	if len(sent) > 1 || sent[0] == "" {
+		return problem.InvalidParameter("the header " + keyHeader + " has 1 to 255 characters, and comes once")
 	}
-	return keys[0], nil
+	q.IdempotencyKey, q.KeyOwner = sent[0], a.caller.owner()
+	return nil
 }
 
 // accepted answers with the id of a run that was started.

@@ -2,8 +2,10 @@ package httpapi_test
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -109,4 +111,56 @@ func TestWaitedRunsThatAreCutOff(t *testing.T) {
 	require.Equal(t, http.StatusConflict, p.Code)
 	require.Contains(t, p.Body.String(), `"code":"interrupted"`)
 	require.Equal(t, int64(1), calls.Load())
+}
+
+// TestIdempotencyKeysBelongToAPIKeys sends the same requests with the same idempotency key and
+// different API keys. Each API key gets its own run, also after a restart, and never another's.
+func TestIdempotencyKeysBelongToAPIKeys(t *testing.T) {
+	const pay = `{"id":"pay","nodes":[{"id":"pay","type":"test.pay"}],"connections":[]}`
+	for name, target := range map[string][2]string{
+		"execute":        {"/execute", pay},
+		"start":          {"/executions", pay},
+		"start a body":   {"/executions", `{"inputs":{},"workflow":` + pay + `}`},
+		"execute a body": {"/execute", `{"inputs":{},"workflow":` + pay + `}`},
+		"stored":         {"/workflows/pay/run", `{}`},
+		"stored, async":  {"/workflows/pay/run", `{"async":true}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var calls atomic.Int64
+			dir := t.TempDir()
+			start := func() service {
+				return newService(t, func(c *httpapi.Config) {
+					c.DataDir = dir
+					paid(c, &calls, func(context.Context) {})
+				})
+			}
+			s := start()
+			require.Equal(t, http.StatusCreated, s.do("POST", "/workflows", pay).Code)
+			shop := s.makeKey(`{"name":"shop","scopes":["read","run"]}`)
+			shop2 := s.makeKey(`{"name":"shop2","scopes":["read","run"]}`)
+			send := func(key, idempotency string) string {
+				w := s.do("POST", target[0], target[1], "Authorization", "Bearer "+key, "Idempotency-Key", idempotency)
+				require.Less(t, w.Code, 300, w.Body)
+				var answer struct{ RunID string }
+				require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer))
+				return answer.RunID
+			}
+			first := map[string]string{}
+			for _, key := range []string{shop, shop2, testKey} {
+				first[key] = send(key, "order-7")
+				require.Equal(t, first[key], send(key, "order-7"))
+			}
+			require.Len(t, map[string]bool{first[shop]: true, first[shop2]: true, first[testKey]: true}, 3)
+			require.NoError(t, s.Close(t.Context()))
+			s = start()
+			for key, id := range first {
+				require.Equal(t, id, send(key, "order-7"), "after a restart, too")
+			}
+			require.EqualValues(t, 3, calls.Load())
+			send(shop, strings.Repeat("k", 255))
+			p := requireProblem(t, s.do("POST", target[0], target[1], "Authorization", "Bearer "+shop, "Idempotency-Key", strings.Repeat("k", 256)),
+				http.StatusBadRequest, "invalid_parameter")
+			require.Contains(t, p.Detail, "255")
+		})
+	}
 }

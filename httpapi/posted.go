@@ -32,15 +32,15 @@ func (s *Service) executePosted(ctx context.Context, text []byte, q run.Request)
 }
 
 // startPosted starts the run that executePosted would execute.
-func (s *Service) startPosted(ctx context.Context, text []byte, key string) (runID string, err error) {
+func (s *Service) startPosted(ctx context.Context, text []byte, q run.Request) (runID string, err error) {
 	if !hasInputs(text) {
-		return s.app.StartJSON(ctx, text, run.Request{IdempotencyKey: key})
+		return s.app.StartJSON(ctx, text, q)
 	}
 	p, err := decodeWithWorkflow(text, s.app.Limits())
 	if err != nil {
 		return "", err
 	}
-	p.IdempotencyKey = key
+	p.IdempotencyKey, p.KeyOwner = q.IdempotencyKey, q.KeyOwner
 	return s.app.Start(ctx, p.workflow, p.Request)
 }
 

@@ -32,6 +32,9 @@ type Request struct {
 	// IdempotencyKey, if set, makes a repeated request within a day return the run that was
 	// started first (at most 255 characters).
 	IdempotencyKey string
+	// KeyOwner separates the idempotency keys of different callers: the same key of another
+	// owner is another key. "" is an owner, too.
+	KeyOwner string
 	// KeepOutputs says which outputs of nodes the result of a synchronous run includes.
 	KeepOutputs engine.Keep
 	// Record makes a synchronous run recorded in any case.
