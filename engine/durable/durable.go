@@ -220,6 +220,9 @@ func gone(err error) error {
 // tempPrefix is the prefix of temporary file names.
 const tempPrefix = ".svc-tmp-"
 
+// TempName returns the name of a temporary file that ends with suffix; see [IsTemp].
+func TempName(suffix string) string { return tempPrefix + suffix }
+
 // IsTemp reports whether name, without a folder, is the name of a temporary file. Programs
 // that let others name files must refuse such names, so that files with such names may be
 // deleted. Case is ignored, because some file systems ignore it.

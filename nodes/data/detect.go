@@ -8,11 +8,11 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 type detectIn struct {
-	Path   *string `port:"path,optional" widget:"file" doc:"The file to look at, below the files folder on a server; or give base64."`
-	Base64 *string `port:"base64,optional" doc:"What to look at, as base64; or give path."`
+	reading.Binary
 }
 
 type detectOut struct {
@@ -22,15 +22,15 @@ type detectOut struct {
 }
 
 func (d disk) detectNode() node.Node {
-	detect := func(_ context.Context, in detectIn) (out detectOut, err error) {
-		r, size, err := d.openBytes(in.Path, in.Base64)
+	detect := func(ctx context.Context, in detectIn) (out detectOut, err error) {
+		r, size, err := in.Open(ctx, d.Files)
 		if err != nil {
 			return out, err
 		}
 		defer r.Close()
 		found, err := mimetype.DetectReader(io.LimitReader(r, detected))
 		if err != nil {
-			return out, readFailure(err)
+			return out, reading.Failure(err)
 		}
 		kind, parameters, err := mime.ParseMediaType(found.String())
 		if err != nil {

@@ -6,18 +6,18 @@ import (
 	"encoding/base64"
 	"errors"
 	"io"
-	"strings"
 
 	"github.com/klauspost/compress/gzip"
 
-	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/data/archive"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 type gzipIn struct {
-	Path   *string `port:"path,optional" widget:"file" doc:"The file to read, below the files folder on a server; or give base64."`
-	Base64 *string `port:"base64,optional" doc:"What to read, as base64; or give path."`
-	To     *string `port:"to,optional" widget:"file" doc:"The file to write; the result comes out as base64 if it is not given."`
+	reading.Binary
+
+	To *string `port:"to,optional" widget:"file" doc:"The file to write; the result comes out as base64 if it is not given."`
 }
 
 type gzipOut struct {
@@ -40,33 +40,15 @@ func (d disk) gzipNode() node.Node {
 }
 
 func (d disk) gunzipNode() node.Node {
-	return fromBytes(node.Func("data.gunzip", "Decompress", func(ctx context.Context, in gzipIn) (gzipOut, error) {
-		return d.convert(ctx, in, gunzip(ctx))
+	return reading.Node(node.Func("data.gunzip", "Decompress", func(ctx context.Context, in gzipIn) (gzipOut, error) {
+		return d.convert(ctx, in, func(w io.Writer, r io.Reader, size int64) error {
+			return archive.Gunzip(ctx, w, r, size, reading.NotesOf(ctx))
+		})
 	}).
 		Aliases("gunzip, decompress, gz, unpack", "gunzip, dekomprimieren, gz, entpacken").
 		Example(map[string]any{"base64": "H4sIAAAAAAAA/8tIzcnJBwCGphA2BQAAAA=="}).Timeout(transferTimeout).Doc(
-		"Decompresses what gzip has compressed: from `path` = `log.txt.gz` to `to` = `log.txt`. What unpacks to more than 200 times its size is refused, " +
-			"and so is more than 64 MiB unless it goes into a file."))
-}
-
-func gunzip(ctx context.Context) func(io.Writer, io.Reader, int64) error {
-	return func(w io.Writer, r io.Reader, size int64) error {
-		z, err := gzip.NewReader(r)
-		if err != nil {
-			return wrong("it is no gzip: %s", err)
-		}
-		u := &unpacking{ctx: ctx, r: z, packed: size, left: limit.FilesBytes}
-		_, err = io.Copy(w, u)
-		switch {
-		case u.dense:
-			return tooMuch("it unpacks to more than %d times its size", limit.ArchiveRatio)
-		case u.over:
-			return tooMuch("it unpacks to more than %d bytes", limit.FilesBytes)
-		case u.err != nil && ctx.Err() == nil:
-			return wrong("it is damaged: %s", u.err)
-		}
-		return err
-	}
+		"Decompresses what gzip has compressed: from `path` = `log.txt.gz` to `to` = `log.txt`. Several members are unpacked one after the other; bytes after the last one are ignored, with a warning unless they are zeros. "+
+			"What unpacks to more than 200 times its size is refused, and so is more than 64 MiB unless it goes into a file."), "path", "base64")
 }
 
 // fromBytes lets n refuse a config with both path and base64, or with neither.
@@ -83,25 +65,10 @@ func fromBytes(n node.Node) node.Node {
 	return n
 }
 
-// openBytes opens the file at path, or decodes text.
-func (d disk) openBytes(path, text *string) (io.ReadCloser, int64, error) {
-	switch {
-	case (path == nil) == (text == nil):
-		return nil, 0, wrong("give either path or base64 to read")
-	case path != nil:
-		return d.openFile(*path)
-	}
-	data, err := base64.StdEncoding.DecodeString(strings.TrimSpace(*text))
-	if err != nil {
-		return nil, 0, wrong("base64 is none: %s", err)
-	}
-	return io.NopCloser(bytes.NewReader(data)), int64(len(data)), nil
-}
-
 // convert passes the input through to, and writes the result to a file or returns it as
 // base64.
 func (d disk) convert(ctx context.Context, in gzipIn, to func(w io.Writer, r io.Reader, size int64) error) (out gzipOut, err error) {
-	r, size, err := d.openBytes(in.Path, in.Base64)
+	r, size, err := in.Open(ctx, d.Files)
 	if err != nil {
 		return out, err
 	}
@@ -114,6 +81,7 @@ func (d disk) convert(ctx context.Context, in gzipIn, to func(w io.Writer, r io.
 		text := base64.StdEncoding.EncodeToString(b.Bytes())
 		return gzipOut{Base64: &text, Bytes: b.Len()}, nil
 	}
+	d.Disk = d.In(ctx)
 	name, err := d.Clean(*in.To)
 	if err != nil {
 		return out, err

@@ -5,6 +5,7 @@ package data
 
 import (
 	"os/exec"
+	"time"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/folder"
@@ -54,6 +55,9 @@ func New(c Config) *Plugin {
 
 // disk has the nodes that use files as methods.
 type disk struct{ folder.Disk }
+
+// transferTimeout is the timeout of nodes that read or write whole files.
+const transferTimeout = 10 * time.Minute
 
 // wrong returns a permanent error for an invalid input.
 func wrong(format string, args ...any) error {

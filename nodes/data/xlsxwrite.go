@@ -9,9 +9,12 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/data/archive"
 	"github.com/svcflow/svc/nodes/data/columns"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 type xlsxWriteIn struct {
@@ -48,6 +51,7 @@ func (d disk) xlsxWriteNode() node.Node {
 }
 
 func (d disk) xlsxWrite(ctx context.Context, in xlsxWriteIn) (out xlsxWriteOut, err error) {
+	d.Disk = d.In(ctx)
 	name, err := d.Clean(in.Path)
 	if err != nil {
 		return out, err
@@ -74,6 +78,32 @@ func (d disk) xlsxWrite(ctx context.Context, in xlsxWriteIn) (out xlsxWriteOut, 
 		return err
 	})
 	return xlsxWriteOut{name, len(in.Rows)}, err
+}
+
+// openWorkbook opens a workbook, whose unpacked size is limited.
+func (d disk) openWorkbook(ctx context.Context, path string) (*excelize.File, error) {
+	file, size, err := reading.Open(ctx, d.Files, path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // opened for reading only
+	if size > maxText {
+		return nil, tooMuch("the workbook has %d bytes; at most %d can be read", size, maxText)
+	}
+	if err := archive.Check(ctx, file, size, limit.Unpacked); err != nil {
+		return nil, err
+	}
+	if err := node.Hold(ctx, 3*int(size)); err != nil {
+		return nil, err
+	}
+	f, err := excelize.OpenReader(file, excelize.Options{RawCellValue: true, UnzipSizeLimit: limit.Unpacked, UnzipXMLSizeLimit: limit.Unpacked})
+	switch {
+	case errors.Is(err, excelize.ErrWorkbookFileFormat):
+		return nil, wrong("%q is no XLSX workbook", path)
+	case err != nil:
+		return nil, wrong("the workbook %q cannot be read: %s", path, err)
+	}
+	return f, nil
 }
 
 // sheetWriter writes rows into a sheet.

@@ -16,12 +16,21 @@ const bufferBytes = 64 << 10
 // Save writes the output of write to the file name, atomically. It creates missing
 // directories, and returns the number of bytes.
 func (d Disk) Save(name string, write func(io.Writer) error) (int, error) {
+	pending, n, err := d.stage(name, write)
+	if err != nil {
+		return 0, err
+	}
+	return n, Failure(name, pending.Commit())
+}
+
+// stage writes the output of write to a temporary file next to the file name.
+func (d Disk) stage(name string, write func(io.Writer) error) (*durable.Pending, int, error) {
 	perm, err := d.Permissions(name)
 	if err != nil {
-		return 0, Failure(name, err)
+		return nil, 0, Failure(name, err)
 	}
 	if err := d.Files.MkdirAll(path.Dir(name), 0o755); err != nil {
-		return 0, Failure(path.Dir(name), err)
+		return nil, 0, Failure(path.Dir(name), err)
 	}
 	r, w := io.Pipe()
 	written := make(chan error, 1)
@@ -34,12 +43,12 @@ func (d Disk) Save(name string, write func(io.Writer) error) (int, error) {
 	pending, err := durable.WriteFrom(name, r, durable.Options{Perm: perm, In: d.Files})
 	_ = r.CloseWithError(err)                                   // ends the writer
 	if failed := <-written; failed != nil && count.err == nil { // the failure is not one of the disk
-		return 0, failed
+		return nil, 0, failed
 	}
 	if err != nil {
-		return 0, Failure(name, err)
+		return nil, 0, Failure(name, err)
 	}
-	return count.n, Failure(name, pending.Commit())
+	return pending, count.n, nil
 }
 
 // Append appends the output of write to the file name, which is created if needed, and
