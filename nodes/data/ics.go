@@ -1,22 +1,18 @@
 package data
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"io"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/emersion/go-ical"
-
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/data/calendar"
+	"github.com/svcflow/svc/nodes/reading"
 	"github.com/svcflow/svc/nodes/zone"
 )
 
 type icsIn struct {
-	source
+	reading.Source
 
 	From     *string `port:"from,optional" doc:"The first moment that counts, as ISO 8601; without it events count from the beginning."`
 	Until    *string `port:"until,optional" doc:"Where to end; a year behind from if it is not given."`
@@ -39,15 +35,21 @@ type icsOut struct {
 
 func (d disk) icsParseNode(z *zone.Table) node.Node {
 	parse := func(ctx context.Context, in icsIn) (icsOut, error) { return d.icsParse(ctx, z, in) }
-	n := fromOne(node.Func("data.ics_parse", "Read calendar", parse).
+	n := node.Func("data.ics_parse", "Read calendar", parse).
 		Aliases("ics, ical, calendar, events, appointments", "ics, ical, kalender, termine").
 		Example(map[string]any{
 			"text": "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Tea\r\nDTSTART:20260131T160000Z\r\nDTEND:20260131T170000Z\r\nRRULE:FREQ=WEEKLY;COUNT=3\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
 			"from": "2026-02-01", "until": "2026-03-01",
 		}).Doc(
 		"Reads a calendar (iCalendar, `.ics`). With `from` or `until` an event that repeats, as `RRULE:FREQ=WEEKLY`, is there as often as it takes place between them, " +
-			"without those that were cancelled and with those that were moved; without both each event is there once, as it was first.\n\n" +
-			"At most 10,000 events come of one calendar. What repeats every hour or more often is refused by its name."))
+			"without those that were cancelled and with those that were moved; without both each event is there once, as it was first. " +
+			"Of an event that is there in several states, the one with the highest SEQUENCE counts.\n\n" +
+			"A time zone is found by its name in the IANA database, in the file's own VTIMEZONE, or among the names of Windows, in this order. " +
+			"Times that name no zone are in the file's `X-WR-TIMEZONE`, or else in `timezone`; if the file has `X-WR-TIMEZONE`, times in UTC repeat in that zone, too. " +
+			"A time that clocks skip is read with the distance from UTC before the change. Where files are ambiguous, the node does what the Python package recurring-ical-events does.\n\n" +
+			"Repaired are missing `END` lines, folds, times in other forms, a date without `VALUE=DATE`, `UNTIL` in the wrong form and unknown time zones. " +
+			"Dropped are events without a start that can be read, with a rule that cannot be read, with the UID and SEQUENCE of another, and one in which the file breaks off.\n\n" +
+			"At most 10,000 events come of one calendar. An event that repeats more than 200,000 times before `until` is dropped.")
 	bind := n.Bind
 	n.Bind = func(b node.Binding) (node.Bound, []node.Problem) {
 		bound, problems := bind(b)
@@ -58,112 +60,76 @@ func (d disk) icsParseNode(z *zone.Table) node.Node {
 		}
 		return bound, problems
 	}
-	return n
+	return reading.Node(n, "path", "text", "base64")
 }
 
-// The limits of a calendar: its bytes, the nesting of its components, and the events that
-// it yields.
-const (
-	maxCalendar = 16 << 20
-	maxParts    = 16
-	maxEvents   = 10_000
-)
+// icsTimes is how many times the size of a calendar its parts take in memory.
+const icsTimes = 8
 
 func (d disk) icsParse(ctx context.Context, z *zone.Table, in icsIn) (out icsOut, err error) {
 	at, err := z.Find(in.Timezone)
 	if err != nil {
 		return out, wrong("%w", err)
 	}
-	c := calendar{ctx: ctx, at: at}
-	if err := c.setWindow(in); err != nil {
-		return out, err
-	}
-	text, err := d.whole(ctx, in.source, markupTimes)
+	o, err := icsWindow(in, at)
 	if err != nil {
 		return out, err
 	}
-	if err := checkCalendar(text); err != nil {
+	o.Find = z.Find
+	input, err := in.Whole(ctx, d.Files, icsTimes)
+	if err != nil {
 		return out, err
 	}
-	decoder := ical.NewDecoder(strings.NewReader(text))
-	for {
-		cal, err := decoder.Decode()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return out, wrong("the calendar cannot be read: %s", cut(strings.TrimPrefix(err.Error(), "ical: ")))
-		}
-		if err := c.addAll(cal.Events()); err != nil {
-			return out, err
-		}
+	notes := reading.NotesOf(ctx)
+	input.Data = calendar.Rejoin(input.Data)
+	text, err := input.Text(notes, "")
+	if err != nil {
+		return out, err
 	}
-	slices.SortStableFunc(c.events, func(a, b occurrence) int { return cmp.Or(a.start.Compare(b.start), cmp.Compare(a.ID, b.ID)) })
-	out.Events = make([]icsEvent, len(c.events))
-	for i := range c.events {
-		out.Events[i] = c.events[i].icsEvent
+	events, err := calendar.Read(ctx, text, o, notes)
+	if err != nil {
+		return out, err
+	}
+	out.Events = make([]icsEvent, len(events))
+	for i := range events {
+		out.Events[i] = icsEventOf(&events[i])
 	}
 	return out, nil
 }
 
-// checkCalendar refuses deeply nested components: the library's parser is recursive.
-func checkCalendar(text string) error {
-	if len(text) > maxCalendar {
-		return tooMuch("the calendar has %d bytes; at most %d can be read", len(text), maxCalendar)
+func icsEventOf(e *calendar.Event) icsEvent {
+	layout := "2006-01-02T15:04:05.000Z07:00"
+	if e.AllDay {
+		layout = time.DateOnly
 	}
-	depth, number := 0, 0
-	for line := range strings.Lines(text) {
-		number++
-		switch name, _, _ := strings.Cut(line, ":"); strings.ToUpper(name) {
-		case "BEGIN":
-			depth++
-		case "END":
-			depth--
-		}
-		if depth > maxParts {
-			return tooMuch("line %d: parts of the calendar nest deeper than %d", number, maxParts)
-		}
+	return icsEvent{
+		ID: e.ID, Title: e.Title, Location: e.Location, Description: e.Description, AllDay: e.AllDay,
+		Start: e.Start.Format(layout), End: e.End.Format(layout),
 	}
-	return nil
 }
 
-// calendar collects events.
-type calendar struct {
-	ctx         context.Context
-	at          *time.Location
-	unfold      bool
-	from, until time.Time
-	events      []occurrence
-}
-
-// occurrence is one occurrence of an event.
-type occurrence struct {
-	icsEvent
-
-	start time.Time
-}
-
-func (c *calendar) setWindow(in icsIn) (err error) {
-	if in.From == nil && in.Until == nil {
-		return nil
-	}
-	c.unfold = true
+func icsWindow(in icsIn, at *time.Location) (o calendar.Options, err error) {
+	o.Zone, o.Expand = at, in.From != nil || in.Until != nil
 	if in.From != nil {
-		if c.from, err = c.moment("from", *in.From); err != nil {
-			return err
+		if o.From, err = icsMoment("from", *in.From, at); err != nil {
+			return o, err
 		}
-		c.until = c.from.AddDate(1, 0, 0)
+		o.Until = o.From.AddDate(1, 0, 0)
 	}
 	if in.Until != nil {
-		c.until, err = c.moment("until", *in.Until)
+		o.Until, err = icsMoment("until", *in.Until, at)
 	}
-	return err
+	return o, err
 }
 
-func (c *calendar) moment(port, text string) (time.Time, error) {
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly} {
-		if t, err := time.ParseInLocation(layout, strings.TrimSpace(text), c.at); err == nil {
-			return t, nil
+func icsMoment(port, text string, at *time.Location) (time.Time, error) {
+	text = strings.TrimSpace(text)
+	if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return t, nil
+	}
+	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return zone.Local(t, at), nil
 		}
 	}
 	return time.Time{}, wrong("%s is %q; write it as 2026-01-31 or 2026-01-31T18:05:09Z", port, cut(text))

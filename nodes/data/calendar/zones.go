@@ -1,0 +1,128 @@
+package calendar
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/svcflow/svc/nodes/reading"
+)
+
+// zones finds the time zones of one VCALENDAR.
+type zones struct {
+	find     func(name string) (*time.Location, error) // in the IANA database
+	own      []*calendar                               // whose VTIMEZONEs count, the nearest first
+	floating *time.Location                            // of times that name none
+	utc      *time.Location                            // of times in UTC
+	notes    *reading.Notes
+	known    map[string]*time.Location // nil for unknown zones
+}
+
+// newZones returns the zones of c, which is one of all. Times that name no zone are in its
+// X-WR-TIMEZONE or else in at. Events in UTC repeat in X-WR-TIMEZONE, too: programs that
+// write it have them follow its clock changes.
+func newZones(c *calendar, all []*calendar, o *Options, notes *reading.Notes) *zones {
+	z := &zones{find: o.Find, own: append([]*calendar{c}, all...), floating: o.Zone, utc: time.UTC, notes: notes, known: map[string]*time.Location{}}
+	if c.zone == "" {
+		return z
+	}
+	if at := z.named(c.zone); at != nil {
+		z.floating, z.utc = at, at
+	} else {
+		notes.Repaired(0, "", "the time zone %q (X-WR-TIMEZONE) is not known; times that name no zone are in %s", cut(c.zone), o.Zone)
+	}
+	return z
+}
+
+// place returns where and when s is.
+func (z *zones) place(s *stamp, line int, item string) place {
+	p := place{wall: s.wall, isDate: s.isDate, at: z.floating}
+	switch {
+	case s.isDate:
+	case s.offset != nil:
+		p.at = time.FixedZone("", *s.offset)
+	case s.tzid != "" && z.named(zoneID(s.tzid)) != nil:
+		p.at = z.named(zoneID(s.tzid))
+		if s.isUTC {
+			z.notes.Repaired(line, item, "a time has the zone %q and a Z; the zone was taken", cut(s.tzid))
+		}
+	case s.isUTC:
+		p.wall, p.at = place{wall: s.wall, at: time.UTC}.in(z.utc), z.utc
+	case s.tzid != "":
+		z.notes.Repaired(line, item, "the time zone %q is not known; the time was read in %s", cut(s.tzid), z.floating)
+	default:
+		p.floating = z.utc == time.UTC
+	}
+	return p
+}
+
+// zoneID returns a TZID without the slash that marks it as globally unique.
+func zoneID(id string) string { return strings.Trim(strings.TrimSpace(id), "/") }
+
+// named returns the zone that a TZID names, or nil: a name of the IANA database, a VTIMEZONE
+// of the file, a name of Windows, a name of the database at the end of a path, or an offset
+// such as "(UTC+01:00) Berlin".
+func (z *zones) named(id string) *time.Location {
+	if at, ok := z.known[id]; ok {
+		return at
+	}
+	at := z.look(id)
+	z.known[id] = at
+	return at
+}
+
+func (z *zones) look(id string) *time.Location {
+	if at, err := z.find(id); err == nil {
+		return at
+	}
+	var location string
+	for _, c := range z.own {
+		if own := c.zones[id]; own != nil {
+			if at := own.load(); at != nil {
+				return at
+			}
+			location = own.location
+			break
+		}
+	}
+	for _, name := range []string{location, windowsZones[id], windowsZones[standard(id)]} {
+		if at, err := z.find(name); name != "" && err == nil {
+			return at
+		}
+	}
+	for rest := id; ; {
+		_, after, found := strings.Cut(rest, "/")
+		if !found {
+			return offsetZone(id)
+		}
+		if at, err := z.find(after); err == nil {
+			return at
+		}
+		rest = after
+	}
+}
+
+// standard returns a Windows name without the differences that programs make: daylight for
+// standard time, and other spaces.
+func standard(id string) string {
+	return strings.ReplaceAll(strings.Join(strings.Fields(id), " "), "Daylight Time", "Standard Time")
+}
+
+var offsetName = regexp.MustCompile(`^\(?(?:UTC|GMT)([+-]\d{1,2}):?(\d{2})?\)?`)
+
+// offsetZone returns the fixed zone of a name such as "(UTC+01:00) Berlin" or GMT-0500.
+func offsetZone(id string) *time.Location {
+	found := offsetName.FindStringSubmatch(strings.ReplaceAll(id, "\u2212", "-"))
+	if found == nil {
+		return nil
+	}
+	hours := found[1]
+	if len(hours) == len("+1") {
+		hours = hours[:1] + "0" + hours[1:]
+	}
+	seconds, ok := offsetOf(hours + found[2])
+	if !ok {
+		return nil
+	}
+	return time.FixedZone(id, seconds)
+}
