@@ -77,7 +77,7 @@ func (r *reader) resolveEnd(e *event, z *zones) {
 		e.end = e.start.add(d)
 		e.exact = d.exact
 	}
-	if e.start.isDate {
+	if e.start.isDate && r.onlyDays(e) {
 		r.wholeDays(e)
 		return
 	}
@@ -95,11 +95,23 @@ func (r *reader) resolveEnd(e *event, z *zones) {
 	}
 }
 
+// onlyDays reports whether an event that starts at a date is one of whole days. If it ends at
+// a time, it starts at midnight in the zone of its end, as other readers have it.
+func (r *reader) onlyDays(e *event) bool {
+	if e.end.isDate && e.end.wall.Equal(e.end.wall.Truncate(24*time.Hour)) {
+		return true
+	}
+	r.notes.Repaired(e.line, e.item(), "it starts at a date and ends at a time; it was taken to start at midnight")
+	e.end.isDate = false
+	e.start = place{wall: e.start.wall, at: e.end.at, floating: e.end.floating}
+	return false
+}
+
 // wholeDays sets the length of an event that starts at a date: a day at least.
 func (r *reader) wholeDays(e *event) {
 	end := e.end.wall
-	if day := end.Truncate(24 * time.Hour); day.Before(end) { // a part of a day counts as a day
-		end = day.AddDate(0, 0, 1)
+	if e.entry.end != nil && end.Equal(e.start.wall) {
+		r.notes.Repaired(e.entry.end.line, e.item(), "it ends on the day on which it starts; the end is the day after")
 	}
 	if end.Before(e.start.wall) {
 		r.notes.Repaired(e.line, e.item(), "it ends before it starts; its start and end were exchanged")

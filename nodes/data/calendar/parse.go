@@ -237,7 +237,9 @@ func (e *entry) take(prop *property) *string {
 	case "RECURRENCE-ID":
 		e.id = prop
 	case "RRULE":
-		e.rules = append(e.rules, *prop)
+		if strings.TrimSpace(prop.value) != "" {
+			e.rules = append(e.rules, *prop)
+		}
 	case "EXRULE":
 		e.exrules = append(e.exrules, *prop)
 	case "RDATE":

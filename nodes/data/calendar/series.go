@@ -129,13 +129,29 @@ func (r *reader) expand(s *series, z *zones) error {
 		}
 	}
 	for _, e := range s.changed {
-		if !e.cancelled() && !s.excluded[e.id.wall.Unix()] {
+		if !e.cancelled() && !s.excluded[e.id.wall.Unix()] && !r.outdated(s, e) {
 			if err := r.put(e, e.start.wall, nil); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// outdated reports whether e is what is left of an older state of the event: it has rules, as
+// no changed occurrence has, and the event has no such occurrence any more.
+func (r *reader) outdated(s *series, e *event) bool {
+	m := s.master
+	if len(e.rules)+len(e.dates)+len(e.exdates) == 0 || e.sequence >= m.sequence || e.id.wall.Equal(m.start.wall) {
+		return false
+	}
+	for i := range m.rules {
+		found, _, _ := r.ruled(m, &m.rules[i], e.id.wall, e.id.wall.AddDate(0, 0, 1))
+		if len(found) > 0 && found[0].Truncate(24*time.Hour).Equal(e.id.wall.Truncate(24*time.Hour)) {
+			return false
+		}
+	}
+	return true
 }
 
 // replace finds the occurrences that the changed events stand for, and sets their ids to the

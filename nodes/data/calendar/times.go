@@ -36,7 +36,7 @@ func stampOf(p *property, value string) (s stamp, ok bool) {
 	}
 	asDate := strings.EqualFold(p.param("VALUE"), "DATE")
 	switch {
-	case clock == "" && !asDate && p.name != "RDATE" && p.name != "EXDATE":
+	case clock == "" && !asDate && p.name == "DTSTART":
 		s.repair = "lacks VALUE=DATE"
 	case clock != "" && asDate:
 		s.repair = "is a time where VALUE=DATE promises a date; its time was left out"
