@@ -45,7 +45,7 @@ func (s *Service) mounts() []string {
 	if s.prefix != "" {
 		return withMethods(s.prefix, s.prefix+"/")
 	}
-	mounts := []string{"GET /{$}"}
+	mounts := []string{"GET /{$}", "OPTIONS /{$}"}
 	for _, resource := range s.resources() {
 		mounts = append(mounts, withMethods(resource)...)
 	}

@@ -15,7 +15,11 @@ func (s *Service) Probes() http.Handler {
 }
 
 func (s *Service) serveProbe(a *answer, r *http.Request) error {
-	if err := a.find(s.probes, r.Method, r.URL.EscapedPath()); err != nil {
+	method := r.Method
+	if method == http.MethodOptions { // of load balancers, which look at the status
+		method = http.MethodGet
+	}
+	if err := a.find(s.probes, method, r.URL.EscapedPath()); err != nil {
 		return err
 	}
 	return a.route.serve(a, r)

@@ -13,11 +13,16 @@ import (
 func TestHomeTellsDraining(t *testing.T) {
 	s := newService(t, nil)
 	require.Equal(t, http.StatusOK, s.do("GET", "/", "").Code)
+	options := s.do("OPTIONS", "/", "", "Authorization", "") // the health check of HAProxy
+	require.Equal(t, http.StatusNoContent, options.Code)
+	require.Equal(t, "GET, HEAD, OPTIONS", options.Header().Get("Allow"))
+	require.Equal(t, http.StatusUnauthorized, s.do("OPTIONS", "/nodes", "", "Authorization", "").Code)
 	require.NoError(t, s.Close(t.Context()))
 	w := s.do("GET", "/", "", "Authorization", "")
 	require.Equal(t, http.StatusServiceUnavailable, w.Code)
 	require.JSONEq(t, `{"status":"draining","service":"svc","version":"test"}`, w.Body.String())
 	require.Equal(t, http.StatusServiceUnavailable, s.do("HEAD", "/", "").Code)
+	require.Equal(t, http.StatusServiceUnavailable, s.do("OPTIONS", "/", "").Code)
 	require.Equal(t, http.StatusOK, s.do("GET", "/", "", "Accept", "text/html").Code, "who watches runs goes on")
 }
 
@@ -31,6 +36,7 @@ func TestProbes(t *testing.T) {
 	for _, target := range []string{"/healthz", "/readyz", "/metrics"} {
 		require.Equal(t, http.StatusOK, probe("GET", target).Code, target)
 		require.Equal(t, http.StatusOK, probe("HEAD", target).Code, target)
+		require.Equal(t, http.StatusOK, probe("OPTIONS", target).Code, target)
 		requireProblem(t, probe("POST", target), http.StatusMethodNotAllowed, "method_not_allowed")
 	}
 	for _, route := range s.Routes() {

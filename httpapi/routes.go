@@ -43,6 +43,7 @@ func newTable(routes []route) table {
 func (s *Service) newRoutes() table {
 	routes := []route{
 		{http.MethodGet, "/", "", nil, s.getHome},
+		{http.MethodOptions, "/", "", nil, s.getOptions},
 		{http.MethodGet, "/healthz", keys.Read, nil, s.getLiveness},
 		{http.MethodGet, "/readyz", keys.Read, nil, s.getReadiness},
 		{http.MethodGet, "/metrics", keys.Read, nil, s.getMetrics},

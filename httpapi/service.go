@@ -262,15 +262,31 @@ func (s *Service) note(a *answer, r *http.Request, level slog.Level, message str
 // isOpen reports whether a request needs no key: the health check, at exactly one spelling of its
 // path, and the callback of a login.
 func (s *Service) isOpen(method, escaped string) bool {
-	if method != http.MethodGet && method != http.MethodHead {
+	if method != http.MethodGet && method != http.MethodHead && method != http.MethodOptions {
 		return false
 	}
 	segments, ok := appendSegments(make([]string, 0, usualSegments), escaped)
 	if ok && method == http.MethodGet && matches(s.callback, segments) {
 		return true
 	}
+	return s.isHome(escaped)
+}
+
+// isHome reports whether a path is that of the health check.
+func (s *Service) isHome(escaped string) bool {
 	rest, ok := strings.CutPrefix(escaped, s.prefix)
 	return ok && (rest == "/" || rest == "" && s.prefix != "")
+}
+
+// getOptions answers OPTIONS of the health check, which HAProxy sends unless it is told
+// otherwise.
+func (s *Service) getOptions(a *answer, r *http.Request) error {
+	a.Header().Set("Allow", "GET, HEAD, OPTIONS")
+	if s.closing.Load() {
+		return s.getHealth(a, r)
+	}
+	a.WriteHeader(http.StatusNoContent)
+	return nil
 }
 
 // fail sends the answer to an error and logs details for operators.
