@@ -65,7 +65,7 @@ func (d disk) pdfText(ctx context.Context, documents documents, in pdfTextIn) (o
 	if err != nil {
 		return out, err
 	}
-	text, err := pdf.Read(ctx, documents.pool, file, ranges)
+	text, err := pdf.Read(ctx, documents.pool, file, ranges, nil)
 	if failure, ok := errors.AsType[*pdf.Failure](err); ok {
 		if failure.TooMuch {
 			return out, tooMuch("the document %q: %s", cut(in.Path), failure)

@@ -1,9 +1,9 @@
 // Package pdf reads the text of PDF files in child processes, since a malformed file may
-// crash or hang a parser. No other package imports the PDF library.
+// take all memory or time. Package object reads the structure, package font the text that
+// fonts draw, and package layout puts it in order.
 package pdf
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,10 +13,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/ledongthuc/pdf"
-
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/nodes/apart"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 // Word is the command-line argument that makes a program a child process that reads
@@ -55,7 +54,8 @@ type Text struct {
 type reply struct {
 	Text
 
-	Failure *Failure `json:"failure,omitempty"`
+	Failure *Failure       `json:"failure,omitempty"`
+	Notes   []reading.Note `json:"notes,omitempty"`
 }
 
 // Failure describes why a document cannot be read.
@@ -73,9 +73,9 @@ func (f *Failure) Error() string {
 	return f.Message
 }
 
-// Read reads the text of pages of a document in a process of the pool. If the document is
-// invalid, the error is a [*Failure].
-func Read(ctx context.Context, pool *apart.Pool, document []byte, ranges []Range) (Text, error) {
+// Read reads the text of pages of a document in a process of the pool. What was repaired or
+// could not be read is noted in notes. If the document is invalid, the error is a [*Failure].
+func Read(ctx context.Context, pool *apart.Pool, document []byte, ranges []Range, notes *reading.Notes) (Text, error) {
 	const most = 6*limit.PagesText + 1<<20 // the largest reply: JSON escapes a byte as up to 6
 	head, err := json.Marshal(ranges)
 	if err != nil {
@@ -92,6 +92,13 @@ func Read(ctx context.Context, pool *apart.Pool, document []byte, ranges []Range
 	if r.Failure != nil {
 		return Text{}, r.Failure
 	}
+	for i := range r.Notes {
+		if n := &r.Notes[i]; n.Dropped {
+			notes.Dropped(n.Line, n.Item, "%s", n.Message)
+		} else {
+			notes.Repaired(n.Line, n.Item, "%s", n.Message)
+		}
+	}
 	return r.Text, nil
 }
 
@@ -107,49 +114,37 @@ func (worker) Answer(m apart.Message) (answer apart.Message, after func(), err e
 		return answer, nil, err
 	}
 	var r reply
-	if r.Text, err = textOf(m.Body, ranges); err != nil {
+	notes := &reading.Notes{}
+	if r.Text, err = textOf(m.Body, ranges, notes); err != nil {
 		failure, known := errors.AsType[*Failure](err)
 		if !known {
 			failure = &Failure{Message: shown(err)}
 		}
 		r = reply{Failure: failure}
 	}
+	r.Notes = notes.All()
 	answer.Head, err = json.Marshal(&r)
 	return answer, debug.FreeOSMemory, err
 }
 
-func textOf(data []byte, ranges []Range) (t Text, err error) {
-	defer caught(&err, 0)
-	r, err := pdf.NewReader(bytes.NewReader(data), int64(len(data)))
-	if errors.Is(err, pdf.ErrInvalidPassword) {
-		return t, &Failure{Message: "it can be opened with a password only; save it without one"}
-	}
-	if err != nil && strings.Contains(err.Error(), "encryption") {
-		return t, notDecrypted()
-	}
+// textOf reads the pages of the ranges.
+func textOf(data []byte, ranges []Range, notes *reading.Notes) (t Text, err error) {
+	defer caught(&err)
+	d, err := open(data, notes)
 	if err != nil {
 		return t, err
 	}
-	if how := r.Trailer().Key("Encrypt"); how.Key("V").Int64() == 1 || how.Key("V").Int64() == 2 && how.Key("Length").Int64() < 128 {
-		return t, notDecrypted()
-	}
-	t.Pages, t.Count = []string{}, r.NumPage()
-	if t.Count < 0 || t.Count > limit.Pages {
-		return t, &Failure{Message: fmt.Sprintf("it says that it has %d pages; at most %d can be read", t.Count, limit.Pages), TooMuch: true}
-	}
-	if title := strings.TrimSpace(clean(r.Trailer().Key("Info").Key("Title").Text())); title != "" {
-		t.Title = &title
-	}
+	t.Pages, t.Count, t.Title = []string{}, len(d.pages), d.title()
 	size := 0
 	for _, span := range ranges {
 		if span.Last == 0 {
 			span.Last = t.Count
 		}
-		if last := max(span.First, span.Last); last > t.Count && span.First > 0 && (t.Count > 0 || last > 1) {
+		if last := max(span.First, span.Last); last > t.Count {
 			return t, &Failure{Message: fmt.Sprintf("there is no page %d; the document has %d", last, t.Count)}
 		}
 		for n := span.First; n <= span.Last; n++ {
-			text, err := pageText(r, n)
+			text, err := d.text(n)
 			if err != nil {
 				return t, err
 			}
@@ -162,29 +157,11 @@ func textOf(data []byte, ranges []Range) (t Text, err error) {
 	return t, nil
 }
 
-// notDecrypted is the failure for keys of 40 and 256 bits.
-func notDecrypted() error {
-	return &Failure{Message: "it is encrypted in a way that is not read; save it without encryption, or with AES and 128 bits"}
-}
-
-func pageText(r *pdf.Reader, n int) (text string, err error) {
-	defer caught(&err, n)
-	page := r.Page(n)
-	if page.V.IsNull() {
-		return "", &Failure{Page: n, Message: "it is missing in the tree of pages"}
-	}
-	w := &writer{}
-	w.run(page.V.Key("Contents"), page.Resources(), 0)
-	if w.full {
-		return "", &Failure{Page: n, Message: fmt.Sprintf("it has more than %d bytes of text", limit.PagesText), TooMuch: true}
-	}
-	return strings.TrimSpace(clean(w.text.String())), nil
-}
-
-// caught converts a panic to an error. The library panics on malformed documents.
-func caught(err *error, page int) {
+// caught converts a panic to an error, so that a mistake in the reader does not end the
+// process.
+func caught(err *error) {
 	if what := recover(); what != nil {
-		*err = &Failure{Page: page, Message: shown(fmt.Errorf("%v", what))}
+		*err = &Failure{Message: shown(fmt.Errorf("%v", what))}
 	}
 }
 
