@@ -161,7 +161,6 @@ func TestHeavyLibraries(t *testing.T) {
 		"modernc.org/sqlite":                  "nodes/sql",
 		"github.com/go-sql-driver/mysql":      "nodes/sql",
 		"codeberg.org/go-pdf/fpdf":            "ui/picture",
-		"github.com/ledongthuc/pdf":           "nodes/data/pdf",
 		"github.com/gomodule/redigo":          "nodes/redis",
 		"github.com/prometheus/client_golang": "httpapi",
 		"github.com/prometheus/procfs":        "cmd/internal/serving",

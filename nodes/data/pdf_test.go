@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"context"
+	"encoding/base64"
 	"errors"
 	"flag"
 	"fmt"
@@ -74,10 +75,10 @@ func save(t testing.TB, dir, name string, document []byte) {
 func TestPDFText(t *testing.T) {
 	h, dir := readerHost(t, reader)
 	save(t, dir, "a.pdf", letter(t, nil))
-	first, second := "Dear reader, this is a line that\nis longer than it may be.\nApples 2 3.50", "Привет, καλημέρα – 5 €"
+	first, second := "Dear reader, this is a line that\nis longer than it may be.\nApples\n2\n\n3.50", "Привет, καλημέρα – 5 €"
 	out, err := h.Exec("data.pdf_text", record{"path": "a.pdf"}, nil)
 	require.NoError(t, err)
-	require.Equal(t, record{"text": first + "\n\n" + second, "pages": []any{first, second}, "count": 2, "title": "Größe"}, out)
+	require.Equal(t, record{"text": first + "\n\n" + second, "pages": []any{first, second}, "count": 2, "title": "Größe", "warnings": []any{}}, out)
 	for pages, want := range map[string][]any{"1": {first}, "2-": {second}, " 2 , 1-2 ": {second, first, second}} {
 		out, err := h.Exec("data.pdf_text", record{"path": "a.pdf", "pages": pages}, nil)
 		require.NoError(t, err)
@@ -99,7 +100,7 @@ func TestKindsOfPDF(t *testing.T) {
 	h, dir := readerHost(t, reader)
 	for name, says := range map[string]string{
 		"aes-128": "", "rc4-128": "", "object-streams": "", "linearized": "",
-		"rc4-40": "encrypted in a way that is not read", "aes-256": "encrypted in a way that is not read",
+		"rc4-40": "", "aes-256": "",
 	} {
 		document, err := os.ReadFile(filepath.Join("testdata", "pdf", name+".pdf"))
 		require.NoError(t, err)
@@ -216,19 +217,27 @@ func TestHostilePDFs(t *testing.T) {
 	}
 }
 
-// The error for a damaged document names the page.
-func TestDamagedPDF(t *testing.T) {
+// A damaged page does not spoil the others: it is dropped.
+func TestADamagedPageIsDroppedAndTheOthersAreRead(t *testing.T) {
 	h, dir := readerHost(t, reader)
 	whole := document(
-		"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Count 2/Kids[3 0 R 4 0 R]>>", "<</Type/Page/Contents 5 0 R>>", "<</Type/Page/Contents 6 0 R>>",
-		stream(t, "", "BT ET"), "<</Filter/Nonsense/Length 2>>stream\nBT\nendstream",
+		"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Count 2/Kids[3 0 R 4 0 R]>>",
+		"<</Type/Page/Contents 5 0 R/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>", "<</Type/Page/Contents 6 0 R>>",
+		stream(t, "", "BT /F 12 Tf 50 50 Td (first) Tj ET"), "<</Filter/Nonsense/Length 2>>stream\nBT\nendstream",
 	)
 	save(t, dir, "a.pdf", whole)
 	_, err := h.Exec("data.pdf_text", record{"path": "a.pdf"}, nil)
 	require.Equal(t, node.CodeInvalidInput, node.CodeOf(err))
-	require.ErrorContains(t, err, `the document "a.pdf" cannot be read: page 2: `)
+	require.ErrorContains(t, err, "page 2: a part of the page cannot be read")
+	out, err := h.Exec("data.pdf_text", record{"path": "a.pdf", "strict": false}, nil)
+	require.NoError(t, err)
+	require.Equal(t, []any{"first", ""}, out["pages"])
+	require.Equal(t, "page 2", out["warnings"].([]any)[0].(record)["item"])
 	_, err = h.Exec("data.pdf_text", record{"path": "a.pdf", "pages": "1"}, nil)
 	require.NoError(t, err)
+	out, err = h.Exec("data.pdf_text", record{"base64": base64.StdEncoding.EncodeToString(letter(t, nil)), "pages": "2"}, nil)
+	require.NoError(t, err)
+	require.Equal(t, "Привет, καλημέρα – 5 €", out["text"])
 }
 
 func FuzzPDF(f *testing.F) {

@@ -3,7 +3,6 @@ package data
 import (
 	"context"
 	"errors"
-	"io"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -13,10 +12,11 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/apart"
 	"github.com/svcflow/svc/nodes/data/pdf"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 type pdfTextIn struct {
-	Path  string  `port:"path" widget:"file" doc:"The PDF file, below the files folder on a server."`
+	reading.Binary
 	Pages *string `port:"pages,optional" doc:"Which pages to read, for example 1-3,7 or 5-; all if it is not given."`
 }
 
@@ -38,15 +38,21 @@ const codeReaderEnded = "reader_ended"
 type documents struct{ pool *apart.Pool }
 
 func (d disk) pdfTextNode(documents documents) node.Node {
-	n := node.Func("data.pdf_text", "Read PDF", func(ctx context.Context, in pdfTextIn) (pdfTextOut, error) {
+	n := reading.Node(node.Func("data.pdf_text", "Read PDF", func(ctx context.Context, in pdfTextIn) (pdfTextOut, error) {
 		return d.pdfText(ctx, documents, in)
 	}).
 		Aliases("pdf, document, extract text, read pdf, invoice", "pdf, dokument, text auslesen, pdf lesen, rechnung").
 		Example(map[string]any{"path": "letter.pdf"}).Timeout(pdfTimeout).Doc(
-		"Reads the text of a PDF file: of a letter of two pages, `pages` are two texts and `count` is 2. Lines end where they do on the page, and the text comes in the order " +
-			"in which the page draws it, which is that of reading for most files. Pages that are pictures, such as scans, have none.\n\n" +
-			"Fails with `invalid_input` if the file is damaged, which tells the page, or can be opened with a password only; with `limit_exceeded` past 10,000 pages or 64 MiB; " +
-			"with `reader_ended` if it wants more memory or depth than there is. It is read in a process apart, which has nothing but the file.")
+		"Reads the text of a PDF file, given as `path` or `base64`: of a letter of two pages, `pages` are two texts and `count` is 2.\n\n"+
+			"The text is that of `pdftotext` without options. Columns are read one after the other, lines end where they do on the page, and a word "+
+			"that is hyphenated at the end of a line is joined. Ligatures become letters. Hidden layers are left out; the values of form fields are read.\n\n"+
+			"A file that is damaged is repaired if its objects can be found. `warnings` names what was repaired, pages without text, which are mostly scans, "+
+			"and characters that the fonts do not name. Dropped are pages that are damaged or missing, and pages whose fonts do not name most characters: "+
+			"they fail the node unless `warnings` is wired or `strict` is false, and have the text that could be read.\n\n"+
+			"Encrypted files are read if they open without a password. "+
+			"Fails with `invalid_input` if the file is no PDF or needs a password; with `limit_exceeded` past 10,000 pages or 64 MiB; "+
+			"with `reader_ended` if it wants more memory or depth than there is. It is read in a separate process, which has nothing but the file. "+
+			"To use `pdftotext` itself, such as with `-layout`, allow it to `exec.run`."), "path", "base64")
 	if documents.pool == nil {
 		n.Spec.Unavailable = "This program has no process apart to read documents in."
 	}
@@ -61,46 +67,30 @@ func (d disk) pdfText(ctx context.Context, documents documents, in pdfTextIn) (o
 	if err != nil {
 		return out, err
 	}
-	file, err := d.bytes(ctx, in.Path)
+	file, err := in.Whole(ctx, d.Files, 1)
 	if err != nil {
 		return out, err
 	}
-	text, err := pdf.Read(ctx, documents.pool, file, ranges, nil)
+	name := "given as base64"
+	if in.Path != nil {
+		name = strconv.Quote(cut(*in.Path))
+	}
+	text, err := pdf.Read(ctx, documents.pool, file, ranges, reading.NotesOf(ctx))
 	if failure, ok := errors.AsType[*pdf.Failure](err); ok {
 		if failure.TooMuch {
-			return out, tooMuch("the document %q: %s", cut(in.Path), failure)
+			return out, tooMuch("the document %s: %s", name, failure)
 		}
-		return out, wrong("the document %q cannot be read: %s", cut(in.Path), failure)
+		return out, wrong("the document %s cannot be read: %s", name, failure)
 	}
 	if gone, ok := errors.AsType[apart.Gone](err); ok && ctx.Err() == nil {
 		return out, node.Permanent(node.Errorf(codeReaderEnded,
-			"the process that read the document %q died (%s); mostly it wants more memory or depth than there is. Another one takes its place", cut(in.Path), gone.How))
+			"the process that read the document %s died (%s); mostly it wants more memory or depth than there is. Another one takes its place", name, gone.How))
 	}
 	if err != nil {
 		return out, err
 	}
 	out = pdfTextOut{Pages: text.Pages, Count: text.Count, Title: text.Title, Text: strings.Join(text.Pages, "\n\n")}
 	return out, node.Hold(ctx, 2*len(out.Text))
-}
-
-// bytes reads a whole file into memory.
-func (d disk) bytes(ctx context.Context, path string) ([]byte, error) {
-	file, size, err := d.openFile(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() //nolint:errcheck // opened for reading only
-	if size > maxText {
-		return nil, tooMuch("the document has %d bytes; at most %d can be read", size, maxText)
-	}
-	if err := node.Hold(ctx, 2*int(size)); err != nil {
-		return nil, err
-	}
-	data, err := io.ReadAll(io.LimitReader(file, maxText))
-	if err != nil {
-		return nil, readFailure(err)
-	}
-	return data, nil
 }
 
 // pageRanges parses the input that lists the pages; nil means all.

@@ -42,7 +42,7 @@ const (
 	baselineShift = 0.5  // between words of a line: for subscripts
 	lineOverlap   = -0.5 // a word so far back is on another line
 	lineWordGap   = 1.5  // between words of a line
-	columnNear    = 0.3  // pulls a word into a block
+	columnNear    = 0.7  // pulls a word into a block
 	columnFar     = 1.0  // between columns
 	blockGap      = 2.5  // between blocks of a flow
 	sizeAbove     = 0.05 // how much font sizes differ in lines of a block
