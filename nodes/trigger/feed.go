@@ -6,16 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
-
-	"github.com/mmcdole/gofeed"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/charset"
+	feeds "github.com/svcflow/svc/nodes/data/feed"
+	"github.com/svcflow/svc/nodes/data/xmltree"
 	"github.com/svcflow/svc/nodes/service"
 )
 
@@ -66,10 +67,7 @@ type feed struct {
 // codeHTTPStatus means that the server responds, but not with a feed.
 const codeHTTPStatus = "http_status"
 
-const (
-	mostFeedBytes = 16 << 20
-	feedTime      = time.Minute
-)
+const feedTime = time.Minute
 
 // look implements [node.Poll].
 func (f *feed) look(ctx context.Context, memory []byte) ([]node.Firing, []byte, error) {
@@ -80,15 +78,16 @@ func (f *feed) look(ctx context.Context, memory []byte) ([]node.Firing, []byte, 
 	}
 	entries := slices.Clone(parsed.Items)
 	slices.Reverse(entries) // feeds list the latest entry first
-	slices.SortStableFunc(entries, func(a, b *gofeed.Item) int { return published(a).Compare(published(b)) })
+	slices.SortStableFunc(entries, func(a, b feeds.Item) int { return a.Published.Compare(b.Published) })
 	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = nameFor(cmp.Or(e.GUID, e.Link, e.Title+"\x00"+e.Published))
+	for i := range entries {
+		e := &entries[i]
+		names[i] = nameFor(cmp.Or(e.GUID, e.URL, e.Title+"\x00"+e.Date))
 	}
 	items, told := []any{}, []string{}
 	for i, isNew := range k.meet(names) {
 		if isNew {
-			items, told = append(items, itemOf(entries[i])), append(told, names[i])
+			items, told = append(items, itemOf(&entries[i])), append(told, names[i])
 		}
 	}
 	if first || len(items) == 0 {
@@ -98,7 +97,7 @@ func (f *feed) look(ctx context.Context, memory []byte) ([]node.Firing, []byte, 
 }
 
 // fetch downloads the feed. It returns nil if the feed has not changed.
-func (f *feed) fetch(ctx context.Context, k *known) (*gofeed.Feed, error) {
+func (f *feed) fetch(ctx context.Context, k *known) (*feeds.Feed, error) {
 	if f.web == nil {
 		return nil, node.Errorf(node.CodeUnavailable, "there is no network here")
 	}
@@ -126,7 +125,7 @@ func (f *feed) fetch(ctx context.Context, k *known) (*gofeed.Feed, error) {
 	case resp.StatusCode != http.StatusOK:
 		return nil, f.refused(resp)
 	}
-	parsed, err := parseFeed(resp.Body)
+	parsed, err := parseFeed(resp)
 	if ctx.Err() != nil {
 		return nil, f.unanswered(ctx, ctx.Err())
 	}
@@ -142,16 +141,33 @@ func short(text string) string {
 	return text
 }
 
-func parseFeed(body io.Reader) (*gofeed.Feed, error) {
-	bounded := &io.LimitedReader{R: body, N: mostFeedBytes + 1}
-	parsed, err := gofeed.NewParser().Parse(bounded)
+// parseFeed reads the feed of a response. What had to be repaired in it is not reported.
+func parseFeed(resp *http.Response) (*feeds.Feed, error) {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, feeds.MaxBytes+1))
 	switch {
-	case bounded.N <= 0:
-		return nil, node.Errorf(node.CodeLimitExceeded, "the feed has more than %d MiB", mostFeedBytes>>20)
 	case err != nil:
+		return nil, node.Errorf(node.CodeUnavailable, "the feed broke off while it was read")
+	case len(body) > feeds.MaxBytes:
+		return nil, node.Errorf(node.CodeLimitExceeded, "the feed has more than %d MiB", feeds.MaxBytes>>20)
+	}
+	text, _, _, err := charset.Text(body, charset.Auto, cmp.Or(charsetOf(resp.Header), xmltree.Declared(body)))
+	if err != nil {
+		return nil, node.Errorf(service.CodeBadAnswer, "the encoding of the feed cannot be read")
+	}
+	parsed, err := feeds.Parse(text, nil)
+	if err != nil {
 		return nil, node.Errorf(service.CodeBadAnswer, "what is at this address is no feed in RSS, Atom or JSON")
 	}
 	return parsed, nil
+}
+
+// charsetOf returns the encoding that the server names, or "".
+func charsetOf(h http.Header) string {
+	_, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+	return params["charset"]
 }
 
 // unanswered returns the error for a failed request, without resolved IP addresses.
@@ -172,34 +188,17 @@ func (f *feed) refused(resp *http.Response) error {
 	return e
 }
 
-func published(e *gofeed.Item) time.Time {
-	switch {
-	case e.PublishedParsed != nil:
-		return *e.PublishedParsed
-	case e.UpdatedParsed != nil:
-		return *e.UpdatedParsed
-	}
-	return time.Time{}
-}
-
 // mostSummary is the longest summary in an output, in bytes.
 const mostSummary = 64 << 10
 
 // itemOf returns the output for an entry.
-func itemOf(e *gofeed.Item) map[string]any {
+func itemOf(e *feeds.Item) map[string]any {
 	at := ""
-	if t := published(e); !t.IsZero() {
-		at = t.UTC().Format(timeLayout)
-	}
-	author := ""
-	if len(e.Authors) > 0 && e.Authors[0] != nil {
-		author = cmp.Or(e.Authors[0].Name, e.Authors[0].Email)
+	if !e.Published.IsZero() {
+		at = e.Published.Format(timeLayout)
 	}
 	return map[string]any{
-		"id": clean(cmp.Or(e.GUID, e.Link, e.Title)), "title": clean(e.Title), "url": clean(e.Link), "published": at,
-		"author": clean(author), "summary": value.Shorten(clean(cmp.Or(e.Description, e.Content)), mostSummary),
+		"id": cmp.Or(e.ID, e.Title), "title": e.Title, "url": e.URL, "published": at,
+		"author": e.Author, "summary": value.Shorten(cmp.Or(e.Summary, e.Content), mostSummary),
 	}
 }
-
-// clean replaces invalid UTF-8.
-func clean(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
