@@ -33,11 +33,12 @@ func TestEMLParse(t *testing.T) {
 	require.Regexp(t, `^out/[0-9a-f]{12}-1-a b\.txt$`, a["path"])
 	require.Equal(t, "hello", read(t, dir, a["path"].(string)))
 
-	out, err = h.Exec("data.eml_parse", nil, record{"text": "no header, no nothing"})
-	if err == nil {
-		require.Len(t, out["id"], 32)
-		require.Empty(t, out["attachments"])
-	}
+	out, err = h.Exec("data.eml_parse", nil, record{"text": "Subject: a\n\nb"})
+	require.NoError(t, err)
+	require.Len(t, out["id"], 32)
+	require.Empty(t, out["attachments"])
+	_, err = h.Exec("data.eml_parse", nil, record{"text": "no header, no nothing"})
+	require.Equal(t, node.CodeInvalidInput, node.CodeOf(err))
 	for _, text := range []string{strings.Repeat("x", 26<<20), "Content-Type: multipart/mixed; boundary=x\r\n\r\n" + strings.Repeat("--x\r\n\r\na\r\n", 1500)} {
 		_, err = h.Exec("data.eml_parse", nil, record{"text": text})
 		require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err))

@@ -161,7 +161,7 @@ func summaries(client *imapclient.Client, mailbox string, validity uint32, uids 
 	slices.SortFunc(fetched, func(a, b *imapclient.FetchMessageBuffer) int { return int(b.UID) - int(a.UID) })
 	for _, msg := range fetched {
 		// What is beyond the limits of a letter is not needed for its summary.
-		if l, _ := eml.Read(msg.FindBodySection(section)); l != nil {
+		if l, _ := eml.Read(msg.FindBodySection(section), nil); l != nil {
 			id := messageID{mailbox: mailbox, validity: validity, uid: msg.UID}
 			all = append(all, summarized(l, id, msg))
 		}

@@ -16,7 +16,7 @@ func FuzzLetter(f *testing.F) {
 	f.Add("Content-Disposition: attachment; filename=\"..\\\\..\\\\a/../b\u202e.exe\"\r\n\r\nx")
 	f.Add("From: =?utf-8?q?=0d=0aBcc:?= <a@b>\r\nMessage-ID: <a\x00b@c>\r\nReferences: <x> <y@z>\r\n\r\n")
 	f.Fuzz(func(t *testing.T, raw string) {
-		l, err := eml.Read([]byte(raw))
+		l, err := eml.Read([]byte(raw), nil)
 		if err != nil {
 			return
 		}

@@ -269,7 +269,7 @@ func readWhole(client *imapclient.Client, id messageID) (out *eml.Out, bytes int
 		if len(raw) > maxMessage {
 			continue
 		}
-		if l, err := eml.Read(raw); err == nil && l != nil {
+		if l, err := eml.Read(raw, nil); err == nil && l != nil {
 			shown := l.Out(id.String(), timestamp(fetched[0].InternalDate))
 			shown.Attachments, _ = storage{}.saveAll("", id, l.Attachments) // none is saved
 			return &shown, bytes, nil

@@ -46,7 +46,7 @@ func (m mailer) read(ctx context.Context, in readIn) (eml.Out, error) {
 			return err
 		}
 		arrived = timestamp(msg.InternalDate)
-		if l, err = eml.Read(raw); err != nil || !in.MarkRead {
+		if l, err = eml.Read(raw, nil); err != nil || !in.MarkRead {
 			return err
 		}
 		seen := &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{imap.FlagSeen}}

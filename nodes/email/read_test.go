@@ -132,14 +132,15 @@ func TestReadOddMessages(t *testing.T) {
 	}{
 		{"no headers", "\nhello", "hello", "", 0},
 		{"only HTML", "Content-Type: text/html\n\n<head><title>T</title></head>a<br>b<script>c</script> &lt;d&gt;", "a\nb <d>", "<head><title>T</title></head>a<br>b<script>c</script> &lt;d&gt;", 0},
-		{"bad UTF-8", "Content-Type: text/plain; charset=utf-8\n\na\xffb", "a\uFFFDb", "", 0},
+		{"bad UTF-8", "Content-Type: text/plain; charset=utf-8\n\nä\xffö", "ä\uFFFDö", "", 0},
+		{"Latin-1 that says UTF-8", "Content-Type: text/plain; charset=utf-8\n\nGr\xfc\xdfe", "Grüße", "", 0},
 		{"unknown charset", "Content-Type: text/plain; charset=klingon\n\nabc", "abc", "", 0},
 		{"unknown encoding", "Content-Type: text/plain\nContent-Transfer-Encoding: rot13\n\nabc", "abc", "", 0},
 		{"bad base64", "Content-Transfer-Encoding: base64\n\naGVsbG8=!!!", "hello", "", 0},
 		{"malformed type", "Content-Type: ;;;\n\nabc", "abc", "", 0},
-		{"no boundary", "Content-Type: multipart/mixed\n\nabc", "", "", 0},
+		{"no boundary", "Content-Type: multipart/mixed\n\nabc", "abc", "", 0},
 		{"no end", "Content-Type: multipart/mixed; boundary=x\n\n--x\n\nabc", "abc", "", 0},
-		{"two texts", "Content-Type: multipart/mixed; boundary=x\n\n--x\n\none\n--x\n\ntwo\n--x--\n", "one", "", 1},
+		{"two texts", "Content-Type: multipart/mixed; boundary=x\n\n--x\n\none\n--x\n\ntwo\n--x--\n", "one\ntwo", "", 0},
 		{"attached text", "Content-Disposition: attachment\n\nabc", "", "", 1},
 		{"message in a message", "Content-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: message/rfc822\n\nSubject: in\n\nx\n--x--\n", "", "", 1},
 	}

@@ -60,7 +60,7 @@ func (m mailer) original(ctx context.Context, in replyIn) (*eml.Letter, error) {
 	err = m.withInbox(ctx, in.Credential, func(client *imapclient.Client) error {
 		_, raw, err := fetchOne(client, id, true, &imap.FetchItemBodySection{Specifier: imap.PartSpecifierHeader})
 		if err == nil {
-			l, err = eml.Read(raw)
+			l, err = eml.Read(raw, nil)
 		}
 		return err
 	})
@@ -83,18 +83,18 @@ const longestThread = 20
 // thread returns the ids for References, the oldest first (RFC 5322 section 3.6.4). It
 // drops everything that is not a valid id, so that nothing can be injected into a header.
 func thread(l *eml.Letter) []string {
-	own, err := l.Header.MessageID()
-	if err != nil || own == "" {
+	own := l.IDs("Message-Id")
+	if len(own) == 0 {
 		return nil
 	}
-	before, err := l.Header.MsgIDList("References")
-	if err != nil || len(before) == 0 {
-		before, _ = l.Header.MsgIDList("In-Reply-To")
+	before := l.IDs("References")
+	if len(before) == 0 {
+		before = l.IDs("In-Reply-To")
 	}
 	if drop := len(before) - longestThread; drop > 0 {
 		before = slices.Delete(before, 1, 1+drop)
 	}
-	return slices.DeleteFunc(append(before, own), func(id string) bool { return hasControl(id) || strings.ContainsAny(id, " <>") })
+	return slices.DeleteFunc(append(before, own[0]), func(id string) bool { return hasControl(id) || strings.ContainsAny(id, " <>") })
 }
 
 // answerTo returns the recipients of a reply. own are the sender's addresses, which are left

@@ -1,25 +1,22 @@
-// Package eml parses email messages: their texts, headers and attachments.
+// Package eml parses email messages: their texts, headers and attachments. It reads what
+// mail programs send, whether or not it follows the standards; the reference is mailparser,
+// the parser of Nodemailer.
 package eml
 
 import (
-	"bytes"
-	"errors"
-	"io"
 	"strings"
+	"time"
 
-	"github.com/emersion/go-message"
-	_ "github.com/emersion/go-message/charset" // registers charsets such as ISO-8859-1
-	"github.com/emersion/go-message/mail"
-
-	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/htmltext"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 // Letter is a received message.
 type Letter struct {
-	Header      mail.Header
-	Text, HTML  string // as they were sent; either may be empty
+	Text, HTML  string // with \n at line ends; either may be empty
 	Attachments []Attachment
+
+	header header
 }
 
 // Attachment is a part of a letter that is not its text.
@@ -29,68 +26,132 @@ type Attachment struct {
 	Data     []byte
 }
 
-// The limits of a letter. Senders choose the structure of their messages, and each level of
-// nesting costs another pass over everything below it.
-const (
-	maxDepth = 16
-	maxParts = 1000
-)
-
-// Read parses a message. It is lenient: content that cannot be decoded stays as it is, and
-// of a truncated message the available parts are returned. If a limit is exceeded, the
-// letter comes with an error.
-func Read(raw []byte) (*Letter, error) {
-	entity, err := message.Read(bytes.NewReader(raw))
-	if entity == nil {
-		return nil, node.Errorf(node.CodeFailed, "the message cannot be read: %w", err)
-	}
-	l := &Letter{Header: mail.Header{Header: entity.Header}}
-	parts := 0
-	err = entity.Walk(func(path []int, part *message.Entity, _ error) error {
-		if parts++; parts > maxParts || len(path) > maxDepth {
-			tooMuch := node.Errorf(node.CodeLimitExceeded, "the message has more than %d parts, or parts in parts deeper than %d levels", maxParts, maxDepth)
-			tooMuch.Permanent = true
-			return tooMuch
-		}
-		return l.add(part)
-	})
-	if tooMuch, ok := errors.AsType[*node.Error](err); ok {
-		return l, tooMuch
-	}
-	return l, nil
+// Read parses a message. What is malformed is repaired and noted. If a limit is exceeded, the
+// letter comes with an error. Of a truncated message the available parts are returned.
+func Read(raw []byte, notes *reading.Notes) (*Letter, error) {
+	return read(&reader{notes: notes}, raw)
 }
 
-// add adds one part. The first part of type text/plain and the first of type text/html
-// become the letter's text, unless they are attachments.
-func (l *Letter) add(part *message.Entity) error {
-	kind, params, err := part.Header.ContentType()
-	if err != nil || kind == "" {
-		kind = "text/plain" // RFC 2045 section 5.2
+// ReadText parses a message that was decoded to UTF-8 before, whatever encodings its parts
+// declare.
+func ReadText(text string, notes *reading.Notes) (*Letter, error) {
+	return read(&reader{notes: notes, isText: true}, []byte(text))
+}
+
+func read(r *reader, raw []byte) (*Letter, error) {
+	root, err := r.message(raw)
+	l := &Letter{}
+	if root != nil {
+		l.header = root.header
+		at := place{root: true, first: true}
+		at.named = !has(root, at, true) // then text with the name of a file is the text
+		c := collector{reader: r, letter: l, hasText: has(root, at, false)}
+		c.add(root, at)
+		l.Text, l.HTML = strings.Join(c.texts, "\n"), strings.Join(c.pages, "<br/>\n")
 	}
-	if strings.HasPrefix(kind, "multipart/") {
-		return nil // Walk visits its parts next
+	return l, err
+}
+
+// IsEmpty reports whether the letter has no header field at all: then it is no message.
+func (l *Letter) IsEmpty() bool { return len(l.header) == 0 }
+
+// collector collects the texts and attachments of a message.
+type collector struct {
+	*reader
+	letter       *Letter
+	hasText      bool // some part is plain text
+	texts, pages []string
+}
+
+// place says where a part stands in its message.
+type place struct {
+	root        bool // it is the message itself
+	alternative bool // it, or what holds it, is one of several forms of the same text
+	first       bool // no other part comes before it
+	named       bool // text with the name of a file is text of the letter
+}
+
+// child returns the place of the i-th part of a multipart at this place.
+func (at place) child(p *part, i int) place {
+	at.root = false
+	at.alternative = at.alternative || p.contentType.value == "multipart/alternative"
+	at.first = at.first && i == 0
+	return at
+}
+
+// add adds a part and those in it. Parts of text become the letter's text, in their order;
+// HTML does, too, where it is no other form of the same text.
+func (c *collector) add(p *part, at place) {
+	if p.isMultipart() {
+		for i, child := range p.children {
+			c.add(child, at.child(p, i))
+		}
+		return
 	}
-	data, _ := io.ReadAll(part.Body) // of a truncated part, the available bytes
-	disposition, names, _ := part.Header.ContentDisposition()
-	own := disposition != "attachment" && names["filename"] == "" && params["name"] == ""
+	c.at(p.number)
+	if !p.isText(at) {
+		c.attach(p)
+		return
+	}
+	text := c.partText(p)
 	switch {
-	case own && kind == "text/plain" && l.Text == "":
-		l.Text = lines(data)
-	case own && kind == "text/html" && l.HTML == "":
-		l.HTML = lines(data)
-	default:
-		name := names["filename"]
-		if name == "" {
-			name = params["name"]
+	case text == "":
+	case p.contentType.value == textHTML:
+		c.pages = append(c.pages, text)
+		if !at.alternative && c.hasText {
+			c.texts = append(c.texts, htmltext.Of(text))
 		}
-		l.Attachments = append(l.Attachments, Attachment{Filename: decoded(name), MIME: kind, Data: data})
+	default:
+		c.texts = append(c.texts, text)
 	}
-	return nil
 }
 
-// lines returns text as workflows expect it: valid UTF-8 with \n at line ends.
-func lines(data []byte) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(string(data), "\uFFFD"), "\r\n", "\n")
+// has reports whether a part, or one in it, is text of the letter; only plain text counts
+// unless html is set.
+func has(p *part, at place, html bool) bool {
+	if !p.isMultipart() {
+		return p.isText(at) && (html || p.contentType.value != textHTML && len(p.body) > 0)
+	}
+	for i, child := range p.children {
+		if has(child, at.child(p, i), html) {
+			return true
+		}
+	}
+	return false
+}
+
+// isText reports whether a part is text of the letter and no attachment. Text with the name
+// of a file is an attachment. Some programs name their text, too, but only in the content
+// type: the first part, and forms of the same text.
+func (p *part) isText(at place) bool {
+	switch p.contentType.value {
+	case textPlain, textHTML, "message/delivery-status":
+	default:
+		return false
+	}
+	if kind := strings.ToLower(decodeWords(p.disposition.value)); kind != "" && kind != "inline" {
+		return false
+	}
+	if p.disposition.byName["filename"] != "" {
+		return at.named
+	}
+	return at.named || p.contentType.byName["name"] == "" || at.root || at.alternative || at.first
+}
+
+// attach adds a part as an attachment.
+func (c *collector) attach(p *part) {
+	name := p.disposition.name("filename")
+	if name == "" {
+		name = p.contentType.name("name")
+	}
+	data := decodeTransfer(p.header.first("content-transfer-encoding"), p.body, func(f flaw) {
+		item := c.item
+		if name != "" {
+			item = name
+		}
+		c.notes.Repaired(0, item, "%s", f)
+	})
+	c.letter.Attachments = append(c.letter.Attachments, Attachment{Filename: name, MIME: p.contentType.value, Data: data})
 }
 
 // Body returns the letter as plain text.
@@ -110,79 +171,79 @@ func (l *Letter) Snippet() string {
 	return string(text[:min(len(text), snippetLength)])
 }
 
-// Field returns the header called name, decoded.
+// Field returns the first header field called name, decoded.
 func (l *Letter) Field(name string) string {
-	text, err := l.Header.Text(name)
-	if err != nil {
-		text = l.Header.Get(name)
-	}
-	return strings.ToValidUTF8(text, "\uFFFD")
+	return decodeWords(l.header.first(strings.ToLower(name)))
 }
 
-// decoded decodes a parameter that the sender wrote as an encoded word. RFC 2047 forbids
-// this, but it is common.
-func decoded(text string) string {
-	h := message.Header{}
-	h.Set("Name", text)
-	if plain, err := h.Text("Name"); err == nil {
-		text = plain
+// Date returns the time in the header field Date. It is false if there is none, or if it
+// cannot be read, which is noted.
+func (l *Letter) Date(notes *reading.Notes) (t time.Time, ok bool) {
+	text := l.header.first("date")
+	if text == "" {
+		return t, false
 	}
-	return strings.ToValidUTF8(text, "\uFFFD")
-}
-
-// Addresses returns the addresses in the header called name; nil if the header is
-// malformed.
-func (l *Letter) Addresses(name string) []*mail.Address {
-	list, err := l.Header.AddressList(name)
-	if err != nil {
-		return nil
-	}
-	return list
-}
-
-// Shown returns the addresses in the header called name in readable form. A malformed
-// header is returned as it is.
-func (l *Letter) Shown(name string) []string {
-	list := l.Addresses(name)
-	texts := make([]string, 0, len(list))
-	for _, a := range list {
-		texts = append(texts, show(a))
-	}
-	if text := l.Field(name); len(texts) == 0 && text != "" {
-		texts = append(texts, text)
-	}
-	return texts
-}
-
-// show formats an address for people: it decodes encoded words, and quotes the name only
-// where it would be ambiguous.
-func show(a *mail.Address) string {
-	text := a.Address
+	t, unknown, ok := parseDate(decodeWords(text))
 	switch {
-	case a.Name == "":
-	case strings.ContainsAny(a.Name, `()<>[]:;@\,."`):
-		text = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(a.Name) + `" <` + a.Address + ">"
-	default:
-		text = a.Name + " <" + a.Address + ">"
+	case !ok:
+		notes.Repaired(0, "Date", "the date %q cannot be read; timestamp is empty", cutText(text))
+	case unknown != "":
+		notes.Repaired(0, "Date", "the time zone %q of the date is unknown; it was read as UTC", cutText(unknown))
 	}
-	return strings.ToValidUTF8(text, "\uFFFD")
+	return t, ok
+}
+
+// IDs returns the message ids in the header fields called name, such as References, without
+// angle brackets.
+func (l *Letter) IDs(name string) []string {
+	var ids []string
+	for _, text := range l.header.all(strings.ToLower(name)) {
+		ids = append(ids, messageIDs(text)...)
+	}
+	return ids
+}
+
+// messageIDs returns the texts in angle brackets, or all words if there are no brackets.
+func messageIDs(text string) []string {
+	text = decodeWords(text)
+	if !strings.Contains(text, "<") {
+		return strings.Fields(text)
+	}
+	var ids []string
+	for {
+		_, behind, found := strings.Cut(text, "<")
+		if !found {
+			return ids
+		}
+		end := strings.IndexAny(behind, "<>")
+		if end < 0 {
+			end = len(behind)
+		}
+		if id := strings.Join(strings.Fields(behind[:end]), ""); id != "" {
+			ids = append(ids, id)
+		}
+		text = behind[end:]
+	}
+}
+
+// MessageID returns the id that the sender gave the message, in angle brackets, or "".
+func (l *Letter) MessageID() string {
+	if ids := l.IDs("Message-Id"); len(ids) > 0 {
+		return "<" + ids[0] + ">"
+	}
+	return ""
 }
 
 // Headers returns all headers by lower-case name. A header that occurs several times, such
 // as received, has one line for each.
 func (l *Letter) Headers() map[string]any {
-	all := map[string]any{}
-	for fields := l.Header.Fields(); fields.Next(); {
-		text, err := fields.Text()
-		if err != nil {
-			text = fields.Value()
-		}
-		name := strings.ToLower(strings.ToValidUTF8(fields.Key(), "\uFFFD"))
-		text = strings.ToValidUTF8(text, "\uFFFD")
-		if before, again := all[name].(string); again {
-			text = before + "\n" + text
-		}
-		all[name] = text
+	lines := map[string][]string{}
+	for _, f := range l.header {
+		lines[f.name] = append(lines[f.name], decodeWords(f.value))
+	}
+	all := make(map[string]any, len(lines))
+	for name, values := range lines {
+		all[name] = strings.Join(values, "\n")
 	}
 	return all
 }

@@ -36,7 +36,7 @@ type Out struct {
 func (l *Letter) Out(id, arrived string) Out {
 	return Out{
 		ID: id, From: strings.Join(l.Shown("From"), ", "), To: l.Shown("To"), CC: l.Shown("Cc"),
-		Subject: l.Field("Subject"), Timestamp: arrived, MessageID: strings.TrimSpace(l.Field("Message-Id")),
+		Subject: l.Field("Subject"), Timestamp: arrived, MessageID: l.MessageID(),
 		Headers: l.Headers(), Text: l.Body(), HTML: l.HTML,
 	}
 }
