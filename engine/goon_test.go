@@ -191,7 +191,7 @@ func TestCall(t *testing.T) {
 	require.Equal(t, map[string]int{
 		"loop test.foreach": 1, "loop/0/up test.map": 1, "loop/1/up test.map": 1, "odd test.map": 1, "extra test.map": 1, "again test.map": 2,
 	}, seen)
-	require.Equal(t, map[string]any{"y": []any{"a!", "b!"}}, play.Nodes["loop"].Outputs, "a body runs under whoever calls its container")
+	require.Equal(t, map[string]any{"y": []any{"a!", "b!"}}, play.Nodes["loop"].Outputs, "a body runs in the process that calls its container")
 	require.Equal(t, map[string]any{"value": "again!"}, play.Nodes["again"].Outputs)
 	require.Equal(t, node.CodeTypeError, play.Nodes["odd"].Error.Code)
 	require.Equal(t, node.CodeTypeError, play.Nodes["extra"].Error.Code)

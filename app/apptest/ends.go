@@ -82,7 +82,7 @@ func testPlaces(t *testing.T, s *shared) {
 	s.reaches(t, runs.MaxAsync)
 	require.NoError(t, s.app().Cancel(t.Context(), ids[0]))
 	s.end(t, ids[0])
-	ids = append(ids, s.start(t, gated, run.Request{})) // whoever sees an end finds its place free
+	ids = append(ids, s.start(t, gated, run.Request{})) // a caller that sees the end of a run finds its slot free
 	s.release()
 	for _, id := range ids[1:] {
 		require.Equal(t, engine.EventCompleted, s.end(t, id).Name)

@@ -15,8 +15,8 @@ import (
 type sendIn struct {
 	Credential  value.Credential `port:"credential" network:"email" doc:"The account, for example email:main."`
 	To          []string         `port:"to" doc:"The addressees, for example ann@example.com or Ann <ann@example.com>."`
-	CC          []string         `port:"cc,optional" doc:"Who gets a copy."`
-	BCC         []string         `port:"bcc,optional" doc:"Who gets a copy that the others do not see."`
+	CC          []string         `port:"cc,optional" doc:"Recipients of a copy."`
+	BCC         []string         `port:"bcc,optional" doc:"Recipients of a copy that the other recipients do not see."`
 	Subject     string           `port:"subject" default:"" doc:"The subject, one line."`
 	Text        string           `port:"text,optional" widget:"multiline" doc:"The message as plain text."`
 	HTML        string           `port:"html,optional" widget:"multiline" doc:"The message as HTML, beside the text or instead of it."`

@@ -195,7 +195,7 @@ func TestMailboxesThatCannotBeWatched(t *testing.T) {
 	wrong := newDeskWith(t, p, "wrong", nil)
 	err = newPostbox(t, wrong, record{}).source.Run(t.Context(), time.Now(), nil, b.fire)
 	require.Equal(t, node.CodeReauthorize, node.CodeOf(err))
-	require.Equal(t, 10*time.Minute, node.RetryAfter(err), "who asks too often is locked out")
+	require.Equal(t, 10*time.Minute, node.RetryAfter(err), "a client that logs in too often is locked out")
 	for _, config := range []record{{"every": "1s"}, {"every": "often"}, {"mailbox": ""}, {"query": "a\nb"}} {
 		config["credential"] = account
 		require.Len(t, d.Problems("trigger.email", config), 1, config)

@@ -19,7 +19,7 @@ func hearing() task {
 type listenIn struct {
 	Audio      value.Media       `port:"audio,deferred" media:"audio|video" doc:"A sound, or a video."`
 	Language   string            `port:"language" default:"en" doc:"Which language is spoken, such as en or de."`
-	Engine     string            `port:"engine" enum:"auto|builtin|command|api" default:"auto" doc:"Who listens; auto takes the API that is configured, else the command, else what is on the machine."`
+	Engine     string            `port:"engine" enum:"auto|builtin|command|api" default:"auto" doc:"The engine. auto takes the API if it is configured, else the command, else programs of this machine."`
 	Credential *value.Credential `port:"credential,optional" network:"mediaai" doc:"The key of the API, such as mediaai:main."`
 	Prompt     string            `port:"prompt" default:"" doc:"What it is about, or names that are said; engines may not mind it."`
 }

@@ -24,7 +24,7 @@ type readIn struct {
 	Image      value.Media       `port:"image,deferred" media:"image" doc:"The picture."`
 	Language   string            `port:"language" default:"en" doc:"Which language is written, such as en; en+de for several."`
 	Level      string            `port:"level" enum:"word|line|block" default:"line" doc:"What each of the blocks is."`
-	Engine     string            `port:"engine" enum:"auto|builtin|command|api" default:"auto" doc:"Who reads; auto takes the API that is configured, else the command, else what is on the machine."`
+	Engine     string            `port:"engine" enum:"auto|builtin|command|api" default:"auto" doc:"The engine. auto takes the API if it is configured, else the command, else programs of this machine."`
 	Credential *value.Credential `port:"credential,optional" network:"mediaai" doc:"The key of the API, such as mediaai:main."`
 }
 

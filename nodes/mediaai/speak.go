@@ -208,7 +208,7 @@ type speechIn struct {
 	Language   string            `port:"language" default:"en" doc:"Its language, such as en or de."`
 	VoiceID    string            `port:"voice_id" default:"default" doc:"Which voice; their names are those of the engine."`
 	Speed      float64           `port:"speed" default:"1" doc:"From 0.5 to 2."`
-	Engine     string            `port:"engine" enum:"auto|builtin|command|api" default:"auto" doc:"Who says it; auto takes the API that is configured, else the command, else what is on the machine."`
+	Engine     string            `port:"engine" enum:"auto|builtin|command|api" default:"auto" doc:"The engine. auto takes the API if it is configured, else the command, else programs of this machine."`
 	Credential *value.Credential `port:"credential,optional" network:"mediaai" doc:"The key of the API, such as mediaai:main."`
 }
 

@@ -18,7 +18,7 @@ type newItemsIn struct {
 	By      string `port:"by,literal" widget:"expression" doc:"What tells items apart: an expression for each item, such as item.id."`
 	Missing string `port:"missing" enum:"fail|pass" default:"fail" doc:"What to do with an item for which by gives null: fail, or pass it on as new in every run."`
 	Key     string `port:"key" default:"" doc:"The name under which is kept what was seen; without it, that of the node. A shared one has to have a name."`
-	Scope   string `port:"scope" enum:"workflow|shared" default:"workflow" doc:"Who has seen the items: this workflow, or all workflows."`
+	Scope   string `port:"scope" enum:"workflow|shared" default:"workflow" doc:"Where items count as seen: in this workflow, or in all workflows that share the key."`
 	Keep    int    `port:"keep" default:"10000" doc:"How many items are remembered, up to 100,000. Those that are still in the list are remembered in any case."`
 	Mark    string `port:"mark" enum:"completed|now" default:"completed" doc:"When the new items count as seen: when the run completes, or at once."`
 }
