@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -60,10 +61,11 @@ func tooDense(unpacked, packed int64) bool {
 // them are ignored, as tapes have them; other bytes are ignored and noted.
 func Gunzip(ctx context.Context, w io.Writer, r io.Reader, size int64, notes *reading.Notes) error {
 	b := bufio.NewReaderSize(r, 64<<10)
+	head, _ := b.Peek(8) // the reader reports errors
+	begin := string(head)
 	z, err := gzip.NewReader(b)
 	if err != nil {
-		head, _ := b.Peek(8)
-		return wrong("it is no gzip: %s", notGzip(head, err))
+		return wrong("it is no gzip: %s", notGzip(begin, err))
 	}
 	u := NewUnpacking(ctx, &members{z: z, b: b, notes: notes}, size, limit.FilesBytes)
 	_, err = io.Copy(w, u)
@@ -78,9 +80,9 @@ func Gunzip(ctx context.Context, w io.Writer, r io.Reader, size int64, notes *re
 	return err
 }
 
-func notGzip(head []byte, err error) string {
+func notGzip(head string, err error) string {
 	for _, other := range []struct{ magic, name string }{{"PK", "ZIP"}, {"BZh", "bzip2"}, {"\xfd7zXZ", "xz"}, {"\x28\xb5\x2f\xfd", "zstd"}, {"7z\xbc\xaf", "7z"}} {
-		if bytes.HasPrefix(head, []byte(other.magic)) {
+		if strings.HasPrefix(head, other.magic) {
 			return "it is " + other.name
 		}
 	}
