@@ -12,6 +12,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 // maxTOML is the largest TOML document, in bytes. It is small because the library's parser
@@ -19,8 +20,12 @@ import (
 const maxTOML = 1 << 20
 
 func (d disk) tomlParseNode() node.Node {
-	parse := func(ctx context.Context, in source) (out valueOut, err error) {
-		text, err := d.whole(ctx, in, markupTimes)
+	parse := func(ctx context.Context, in reading.Source) (out valueOut, err error) {
+		input, err := in.Whole(ctx, d.Files, markupTimes)
+		if err != nil {
+			return out, err
+		}
+		text, err := input.Text(reading.NotesOf(ctx), "")
 		if err != nil {
 			return out, err
 		}
@@ -38,10 +43,11 @@ func (d disk) tomlParseNode() node.Node {
 		v, err := ofTOML(made, 0)
 		return valueOut{v}, errors.Join(err, bounded(v))
 	}
-	return fromOne(node.Func("data.toml_parse", "Read TOML", parse).
+	return reading.Node(node.Func("data.toml_parse", "Read TOML", parse).
 		Aliases("toml, config file, cargo, pyproject", "toml, einstellungen lesen").
 		Example(map[string]any{"text": "name = \"Ada\"\n[address]\ncity = \"London\"\n"}).Doc(
-		"Makes a record of TOML: `name = \"Ada\"` gives `{\"name\":\"Ada\"}`. Dates and times are texts. What is malformed fails with line and column."))
+		"Makes a record of TOML: `name = \"Ada\"` gives `{\"name\":\"Ada\"}`. Dates and times are texts. "+
+			"Numbers that are no JSON, such as nan and inf, fail; what is malformed, or stands twice, fails with line and column."), "path", "text", "base64")
 }
 
 func ofTOML(v any, depth int) (made any, err error) {

@@ -64,7 +64,7 @@ func TestParse(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, false, out["ok"], text)
 		require.Nil(t, out["value"])
-		require.Contains(t, out["error"], "offset")
+		require.Contains(t, out["error"], "line 1, column ")
 	}
 }
 
