@@ -9,6 +9,7 @@ package calendar
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -48,10 +49,16 @@ func Read(ctx context.Context, text string, o Options, notes *reading.Notes) ([]
 	if err != nil {
 		return nil, err
 	}
-	spreadCancellations(calendars)
+	if err := spreadCancellations(calendars); err != nil {
+		return nil, err
+	}
+	file := map[string]*timezone{}
+	for _, c := range slices.Backward(calendars) {
+		maps.Copy(file, c.zones) // the first of a name counts
+	}
 	r := reader{ctx: ctx, o: &o, notes: notes, from: zone.Wall(o.From.In(o.Zone)), until: zone.Wall(o.Until.In(o.Zone))}
 	for _, c := range calendars {
-		if err := r.read(c, newZones(c, calendars, &o, notes)); err != nil {
+		if err := r.read(c, newZones(c, file, &o, notes)); err != nil {
 			return nil, err
 		}
 	}
@@ -71,26 +78,35 @@ func (r *reader) moment(e *Event) time.Time {
 
 // spreadCancellations adds the events of calendars with METHOD:CANCEL, which are cancelled,
 // to the other calendars that have events with their UIDs.
-func spreadCancellations(calendars []*calendar) {
-	uids := map[string][]*calendar{}
+func spreadCancellations(calendars []*calendar) error {
+	cancelled := map[string][]*entry{}
 	for _, c := range calendars {
 		for _, e := range c.events {
 			if c.cancel {
 				e.status = "CANCELLED"
-			} else if of := uids[e.uid]; len(calendars) > 1 && (len(of) == 0 || of[len(of)-1] != c) {
-				uids[e.uid] = append(of, c)
+				cancelled[e.uid] = append(cancelled[e.uid], e)
 			}
 		}
 	}
+	delete(cancelled, "")
+	added := 0
 	for _, c := range calendars {
+		if c.cancel || len(cancelled) == 0 {
+			continue
+		}
+		uids := map[string]bool{}
 		for _, e := range c.events {
-			if c.cancel && e.uid != "" {
-				for _, other := range uids[e.uid] {
-					other.events = append(other.events, e)
-				}
+			if uids[e.uid] {
+				continue
+			}
+			uids[e.uid] = true
+			c.events = append(c.events, cancelled[e.uid]...)
+			if added += len(cancelled[e.uid]); added > maxEvents {
+				return tooMuch("there are more than %d cancelled events; split the file", maxEvents)
 			}
 		}
 	}
+	return nil
 }
 
 // reader collects events.

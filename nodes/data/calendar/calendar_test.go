@@ -211,6 +211,8 @@ func TestCancelledEventsAreLeftOut(t *testing.T) {
 	daily := []string{"UID:1", "DTSTART:20260901T100000Z", "RRULE:FREQ=DAILY;COUNT=4"}
 	got, _ := starts(t, o, event(daily...), event("UID:1", "RECURRENCE-ID;RANGE=THISANDFUTURE:20260903T100000Z", "DTSTART:20260903T100000Z", "STATUS:CANCELLED"))
 	require.Equal(t, []string{"2026-09-01T10:00Z", "2026-09-02T10:00Z"}, got, "this and the future ones")
+	got, _ = starts(t, o, event(daily...), event("UID:1", "RECURRENCE-ID;RANGE=THISANDFUTURE:20260903T100000Z", "STATUS:CANCELLED"))
+	require.Equal(t, []string{"2026-09-01T10:00Z", "2026-09-02T10:00Z"}, got, "without a start of its own")
 	got, notes := starts(t, o, event(daily...), event(append(daily, "STATUS:CANCELLED")...))
 	require.Empty(t, got, "the same SEQUENCE")
 	require.Empty(t, notes)
@@ -237,7 +239,9 @@ func TestLimitsHold(t *testing.T) {
 	for message, text := range map[string]string{
 		"line 17: parts of the calendar nest deeper than 16": strings.Repeat("BEGIN:X\r\n", 100_000),
 		"there are more than 10000 events":                   "BEGIN:VCALENDAR\n" + strings.Repeat("BEGIN:VEVENT\nDTSTART:20260101\nRRULE:FREQ=DAILY\nEND:VEVENT\n", 100),
-		"at most 16777216 can be read":                       strings.Repeat(" ", 17<<20),
+		"more than 10000 cancelled events": strings.Repeat("BEGIN:VCALENDAR\n"+event("UID:1", "DTSTART:20260101")+"\nEND:VCALENDAR\n", 200) +
+			"BEGIN:VCALENDAR\nMETHOD:CANCEL\n" + strings.Repeat(event("UID:1")+"\n", 200),
+		"at most 16777216 can be read": strings.Repeat(" ", 17<<20),
 	} {
 		_, err := calendar.Read(t.Context(), text, o, nil)
 		require.ErrorContains(t, err, message)

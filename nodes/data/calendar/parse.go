@@ -145,7 +145,7 @@ func (p *parser) closeTo(i int) {
 	for _, name := range p.stack[i:] {
 		switch name {
 		case "VEVENT":
-			if c := p.calendars[len(p.calendars)-1]; p.entry.start != nil || p.entry.cancelled() {
+			if c := p.calendars[len(p.calendars)-1]; p.entry.start != nil || p.entry.cancelled() || c.cancel {
 				c.events = append(c.events, p.entry)
 			} else {
 				p.notes.Dropped(p.entry.line, p.entry.item(), "it has no start (DTSTART)")

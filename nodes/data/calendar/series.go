@@ -3,6 +3,7 @@ package calendar
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -108,13 +109,11 @@ func (r *reader) expand(s *series, z *zones) error {
 			continue
 		}
 		e, at := m, wall
-		for _, f := range s.following {
-			if f.id.wall.Unix() <= key {
-				e, at = f, wall.Add(f.start.in(m.start.at).Sub(f.id.wall))
+		if i := sort.Search(len(s.following), func(i int) bool { return s.following[i].id.wall.After(wall) }); i > 0 {
+			if e = s.following[i-1]; e.cancelled() { // it may lack a start
+				continue
 			}
-		}
-		if e.cancelled() {
-			continue
+			at = wall.Add(e.start.in(m.start.at).Sub(e.id.wall))
 		}
 		var end *place
 		if e == m {

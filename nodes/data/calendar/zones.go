@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"time"
@@ -11,18 +12,19 @@ import (
 // zones finds the time zones of one VCALENDAR.
 type zones struct {
 	find     func(name string) (*time.Location, error) // in the IANA database
-	own      []*calendar                               // whose VTIMEZONEs count, the nearest first
+	own      map[string]*timezone                      // the VTIMEZONEs of this VCALENDAR
+	file     map[string]*timezone                      // and those of the whole file
 	floating *time.Location                            // of times that name none
 	utc      *time.Location                            // of times in UTC
 	notes    *reading.Notes
 	known    map[string]*time.Location // nil for unknown zones
 }
 
-// newZones returns the zones of c, which is one of all. Times that name no zone are in its
+// newZones returns the zones of c, a part of a file with the given VTIMEZONEs. Times that name no zone are in its
 // X-WR-TIMEZONE or else in at. Events in UTC repeat in X-WR-TIMEZONE, too: programs that
 // write it have them follow its clock changes.
-func newZones(c *calendar, all []*calendar, o *Options, notes *reading.Notes) *zones {
-	z := &zones{find: o.Find, own: append([]*calendar{c}, all...), floating: o.Zone, utc: time.UTC, notes: notes, known: map[string]*time.Location{}}
+func newZones(c *calendar, file map[string]*timezone, o *Options, notes *reading.Notes) *zones {
+	z := &zones{find: o.Find, own: c.zones, file: file, floating: o.Zone, utc: time.UTC, notes: notes, known: map[string]*time.Location{}}
 	if c.zone == "" {
 		return z
 	}
@@ -75,15 +77,13 @@ func (z *zones) look(id string) *time.Location {
 	if at, err := z.find(id); err == nil {
 		return at
 	}
-	var location string
-	for _, c := range z.own {
-		if own := c.zones[id]; own != nil {
-			if at := own.load(); at != nil {
-				return at
-			}
-			location = own.location
-			break
+	own := cmp.Or(z.own[id], z.file[id])
+	location := ""
+	if own != nil {
+		if at := own.load(); at != nil {
+			return at
 		}
+		location = own.location
 	}
 	for _, name := range []string{location, windowsZones[id], windowsZones[standard(id)]} {
 		if at, err := z.find(name); name != "" && err == nil {
