@@ -9,6 +9,7 @@ import (
 	"github.com/svcflow/svc/app/trigger"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/store"
 )
 
 // HookOutcome is the answer to the caller of a hook.
@@ -44,6 +45,13 @@ func (a *App) CallHook(ctx context.Context, h *trigger.Hook, call *node.HookCall
 	if err != nil || answer.Firing == nil {
 		return HookOutcome{Reply: answer.Reply}, err
 	}
+	made, err := a.deliver(ctx, h, answer.Firing, answer.Awaits)
+	if err != nil {
+		return HookOutcome{}, err
+	}
+	if made != "" {
+		return a.repeat(ctx, made, &answer)
+	}
 	id, err := runs.NewID()
 	if err != nil {
 		return HookOutcome{}, err
@@ -54,15 +62,33 @@ func (a *App) CallHook(ctx context.Context, h *trigger.Hook, call *node.HookCall
 		reply, look, gone = a.runs.Answer(id)
 	}
 	defer gone()
-	made, err := a.triggers.Fire(h, *answer.Firing, id)
-	out := HookOutcome{Reply: answer.Reply, RunID: made}
-	switch {
-	case err != nil:
+	if made, err = a.triggers.Fire(h, *answer.Firing, id); err != nil {
 		return HookOutcome{}, err
-	case answer.Awaits == node.AwaitResult, answer.Awaits == node.AwaitNode && made == id:
+	}
+	if made != id { // the same delivery came at the same time
+		return a.repeat(ctx, made, &answer)
+	}
+	out := HookOutcome{Reply: answer.Reply, RunID: made}
+	if answer.Awaits != node.AwaitAccepted {
 		out, err = a.awaitCalled(ctx, made, answer.Within, reply, look)
 	}
 	out.Awaits = answer.Awaits
+	return out, err
+}
+
+// repeat answers a delivery that came before with the answer of its run.
+func (a *App) repeat(ctx context.Context, runID string, answer *node.HookAnswer) (HookOutcome, error) {
+	if answer.Awaits == node.AwaitAccepted {
+		return HookOutcome{Reply: answer.Reply, RunID: runID, Awaits: answer.Awaits}, nil
+	}
+	out, err := a.awaitCalled(ctx, runID, answer.Within, nil, func() {})
+	out.Awaits = answer.Awaits
+	switch {
+	case errors.Is(err, store.ErrRunNotFound), errors.Is(err, store.ErrRunGone):
+		return HookOutcome{RunID: runID, Awaits: node.AwaitAccepted}, nil // its answer is not kept
+	case err == nil && answer.Awaits == node.AwaitNode && out.Outcome != nil:
+		out.Reply = recordedReply(out.Outcome.Result())
+	}
 	return out, err
 }
 

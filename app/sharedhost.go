@@ -17,6 +17,7 @@ import (
 type triggers interface {
 	Hooks(ctx context.Context, escaped string) ([]*trigger.Hook, []map[string]string)
 	Fire(h *trigger.Hook, f node.Firing, runID string) (string, error)
+	RunByKey(ctx context.Context, h *trigger.Hook, key string) (runID string, err error)
 	Refused(h *trigger.Hook)
 	Activate(ctx context.Context, a store.Activation, plan *engine.Plan) (run.Activation, error)
 	Deactivate(ctx context.Context, workflowID string) error

@@ -64,7 +64,7 @@ func (h triggerHost) dropAll(works []drive.Work, firings []trigger.Firing, put [
 
 // RunByKey implements trigger.Host.
 func (h triggerHost) RunByKey(ctx context.Context, key string) (string, error) {
-	return runs.FindByKey(ctx, h.runs, key, key)
+	return runs.FindByKey(ctx, h.runs, key, requestDigest(key))
 }
 
 // work returns the run that a firing starts. If its workflow cannot run, the run fails when it
@@ -86,9 +86,13 @@ func (h triggerHost) work(ctx context.Context, f *trigger.Firing) (drive.Work, e
 	return drive.Work{Plan: made.plan, Epoch: f.Armed, Start: run.Start{
 		RunID: runID, Definition: made.definition, Workflows: made.workflows, Document: made.text(),
 		Firing: f.Firing, StartedBy: &f.StartedBy, IdempotencyKey: f.Key,
-		RequestDigest: strings.TrimPrefix(f.Key, "\x00"), // which not every store could keep
+		RequestDigest: requestDigest(f.Key),
 	}}, nil
 }
+
+// requestDigest returns the digest of the request that a key of a firing stands for: the key
+// without its zero byte, which not every store can keep.
+func requestDigest(key string) string { return strings.TrimPrefix(key, "\x00") }
 
 // waiting describes a run that waits.
 func waiting(start *run.Start) trigger.Waiting {

@@ -258,9 +258,7 @@ func (s *Service) answerResult(a *answer, out *app.HookOutcome) error {
 // page of the service.
 func reply(a *answer, r *node.Reply) {
 	h := a.Header()
-	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
-		h.Set(name, r.Header[name])
-	}
+	maps.Copy(h, r.Header)
 	if h.Get("Content-Security-Policy") == "" {
 		h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
 	}

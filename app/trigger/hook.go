@@ -206,6 +206,11 @@ func (s *Service) Fire(h *Hook, f node.Firing, runID string) (string, error) {
 	return made[0], nil
 }
 
+// RunByKey returns the id of the run that a firing of a hook with a key has started, or "".
+func (s *Service) RunByKey(ctx context.Context, h *Hook, key string) (string, error) {
+	return s.Host.RunByKey(ctx, h.armed.key("%s", key))
+}
+
 // Refused counts a refused call of a hook.
 func (s *Service) Refused(h *Hook) {
 	s.mu.Lock()

@@ -191,6 +191,11 @@ func (c *Shared) admit(bytes int) error {
 	return err
 }
 
+// RunByKey returns the id of the run that a firing of a hook with a key has started, or "".
+func (c *Shared) RunByKey(ctx context.Context, h *Hook, key string) (string, error) {
+	return c.host.RunByKey(ctx, h.armed.key("%s", key))
+}
+
 // Refused counts a refused call of a hook.
 func (c *Shared) Refused(h *Hook) { c.passive.Refused(h) }
 

@@ -76,14 +76,6 @@ const (
 	AwaitNode     Awaits = "node"     // the answer of a node of the run, by [Respond]
 )
 
-// Reply is an answer over HTTP.
-type Reply struct {
-	Status int
-	Header map[string]string
-	Type   string // of the body
-	Body   []byte
-}
-
 // HookError is the answer to a call that a hook refuses.
 type HookError struct {
 	Status  int

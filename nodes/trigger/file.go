@@ -1,26 +1,17 @@
 package trigger
 
 import (
-	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"time"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	disks "github.com/svcflow/svc/nodes/folder"
 )
 
 // Files holds the files of workflows.
-type Files interface {
-	// Clean returns the shortest form of a name. It returns an error if workflows may not
-	// use the name.
-	Clean(name string) (string, error)
-	// OpenFile opens a file or a folder.
-	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
-	// Stat describes a file; for a link, its target.
-	Stat(name string) (fs.FileInfo, error)
-}
+type Files = disks.Files
 
 // The events of files.
 const (

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -30,6 +31,10 @@ func (rooted) Clean(name string) (string, error) {
 	}
 	return filepath.ToSlash(filepath.Clean(name)), nil
 }
+
+func (rooted) Place(name string) string { return name }
+
+func (rooted) Writer(f *os.File) io.Writer { return f }
 
 func (r rooted) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	return r.Root.OpenFile(name, flag, perm)

@@ -231,7 +231,7 @@ func TestAFormWithAPassword(t *testing.T) {
 		require.NotContains(t, string(page.Body), "Contact")
 		require.NotContains(t, string(page.Body), "token")
 	}
-	require.Contains(t, h.Page.Refused(t.Context(), c, http.StatusUnauthorized, "x").Header["Www-Authenticate"], "Basic realm=")
+	require.Contains(t, h.Page.Refused(t.Context(), c, http.StatusUnauthorized, "x").Header["Www-Authenticate"][0], "Basic realm=")
 	const basic = "Basic YWRhOnMzY3JldA=="
 	page, token := shownBy(t, h, time.Now(), "Authorization", basic)
 	require.Contains(t, page, "Contact")
@@ -261,12 +261,12 @@ func TestWhatComesAfterAForm(t *testing.T) {
 	h = formHook(t, record{"respond": "redirect", "redirectTo": "https://shop.example/thanks?a=1"})
 	r := h.Page.Ended(node.HookEnd{})
 	require.Equal(t, http.StatusSeeOther, r.Status)
-	require.Equal(t, "https://shop.example/thanks?a=1", r.Header["Location"])
+	require.Equal(t, "https://shop.example/thanks?a=1", r.Header["Location"][0])
 	c := call(time.Now(), "")
 	c.Method = http.MethodGet
 	answer, err := h.Accept(t.Context(), c)
 	require.NoError(t, err)
-	require.Contains(t, answer.Reply.Header["Content-Security-Policy"], "form-action 'self' https://shop.example;", "or browsers stop there")
+	require.Contains(t, answer.Reply.Header["Content-Security-Policy"][0], "form-action 'self' https://shop.example;", "or browsers stop there")
 }
 
 func TestTryingAForm(t *testing.T) {

@@ -113,7 +113,7 @@ func (f *form) refused(ctx context.Context, call *node.HookCall, status int, mes
 	if err != nil {
 		page := f.page(status, &view{Title: http.StatusText(status), Text: notice})
 		if status == http.StatusUnauthorized {
-			page.Header["Www-Authenticate"] = `Basic realm="form", charset="UTF-8"`
+			page.Header["Www-Authenticate"] = []string{`Basic realm="form", charset="UTF-8"`}
 		}
 		return page
 	}
@@ -138,7 +138,7 @@ func (f *form) ended(end node.HookEnd) node.Reply {
 	case end.Late:
 		return f.page(http.StatusAccepted, &view{Text: "Your answer has arrived. What comes after it takes longer, and goes on. Its number is " + end.RunID + "."})
 	case f.respond == respondRedirect:
-		return node.Reply{Status: http.StatusSeeOther, Header: map[string]string{"Location": f.to}}
+		return node.Reply{Status: http.StatusSeeOther, Header: map[string][]string{"Location": {f.to}}}
 	}
 	v := &view{Text: f.text, Again: true}
 	if f.respond == "result" {
@@ -171,10 +171,10 @@ func (f *form) page(status int, v *view) node.Reply {
 	if err != nil { // rendering an embedded template
 		return node.Reply{Status: http.StatusInternalServerError, Type: "text/plain; charset=utf-8", Body: fmt.Appendf(nil, "the page cannot be drawn: %v", err)}
 	}
-	return node.Reply{Status: status, Type: "text/html; charset=utf-8", Body: text.Bytes(), Header: map[string]string{
-		"Content-Security-Policy": "default-src 'none'; style-src " + f.draw.digest + "; form-action 'self'" + f.leadsTo() + "; base-uri 'none'; frame-ancestors 'none'",
-		"Referrer-Policy":         "same-origin", // without it browsers omit the origin of a submission
-		"X-Robots-Tag":            "noindex",
+	return node.Reply{Status: status, Type: "text/html; charset=utf-8", Body: text.Bytes(), Header: map[string][]string{
+		"Content-Security-Policy": {"default-src 'none'; style-src " + f.draw.digest + "; form-action 'self'" + f.leadsTo() + "; base-uri 'none'; frame-ancestors 'none'"},
+		"Referrer-Policy":         {"same-origin"}, // without it browsers omit the origin of a submission
+		"X-Robots-Tag":            {"noindex"},
 	}}
 }
 

@@ -32,7 +32,7 @@ func Plugin(c Config) node.Plugin {
 		Card:     node.Card{Shape: "card", Color: "#B45309", Icon: "bolt"},
 		Nodes: []node.Node{
 			manualNode(), scheduleNode(zones),
-			webhookNode(service.Resolver{Provider: c.Credentials}), respondNode(), formNode(service.Resolver{Provider: c.Credentials}),
+			webhookNode(service.Resolver{Provider: c.Credentials}), respondNode(c.Files), formNode(service.Resolver{Provider: c.Credentials}),
 			feedNode(c.HTTP), fileNode(c.Files), pollNode(zones), errorNode(), finishedNode(),
 		},
 	}

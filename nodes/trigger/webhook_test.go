@@ -215,11 +215,13 @@ func TestAnsweringWithoutACaller(t *testing.T) {
 	h := nodetest.New(t, trigger.Plugin(trigger.Config{}))
 	out, err := h.Exec("trigger.respond", record{"body": "x"}, nil)
 	require.NoError(t, err)
-	require.Equal(t, record{"answered": false}, out)
-	for name, v := range map[string]any{"Set-Cookie": "a=b", "content-security-policy": "x", "a b": "c", "X-A": "b\r\nc", "X-B": []any{}} {
-		_, err = h.Exec("trigger.respond", record{"headers": record{name: v}}, nil)
+	require.Equal(t, record{"answered": false, "answer": record{"status": 200, "headers": record{}, "type": "text/plain; charset=utf-8", "body": "x"}}, out)
+	for name, v := range map[string]any{"content-security-policy": "x", "a b": "c", "X-A": "b\r\nc", "X-B": []any{nil}, "X-C": record{}} {
+		_, err = h.Exec("trigger.respond", nil, record{"headers": record{name: v}})
 		require.Equal(t, node.CodeInvalidInput, node.CodeOf(err), name)
 	}
+	_, err = h.Exec("trigger.respond", record{"headers": record{"Content-Length": 1}}, nil)
+	require.ErrorContains(t, err, "Content-Length", "found before a run")
 	_, err = h.Exec("trigger.respond", record{"status": 99}, nil)
 	require.Equal(t, node.CodeInvalidInput, node.CodeOf(err))
 }
