@@ -70,6 +70,9 @@ func ByLabel(label string) (Encoding, error) {
 	}
 	enc, err := htmlindex.Get(label)
 	if err != nil {
+		enc, err = htmlindex.Get(usual(label))
+	}
+	if err != nil {
 		return Encoding{}, fmt.Errorf("there is no encoding %q; use a name such as utf-8, windows-1252, shift_jis or cp437", label)
 	}
 	name, err := htmlindex.Name(enc)

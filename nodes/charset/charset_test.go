@@ -49,6 +49,21 @@ func TestFindsTheEncodingByTheBytes(t *testing.T) {
 	}
 }
 
+func TestNamesAreReadAsProgramsWriteThem(t *testing.T) {
+	for label, want := range map[string]string{
+		"win-1251": "windows-1251", "cp-1250": "windows-1250", "latin-1": "windows-1252", "Latin_2": "iso-8859-2", "latin-9": "iso-8859-15", "ISO8859_15": "iso-8859-15",
+		"iso_8859_5": "iso-8859-5", "8859-2": "iso-8859-2", "utf_8": "utf-8", "UTF 8": "utf-8", "EUC_JP": "euc-jp", "eucKR": "euc-kr", "ISO2022JP": "iso-2022-jp", "KOI8R": "koi8-r", "Shift JIS": "shift_jis", "big-5": "big5",
+	} {
+		e, err := charset.ByLabel(label)
+		require.NoError(t, err, label)
+		require.Equal(t, want, e.String(), label)
+	}
+	for _, label := range []string{"klingon", "win-9999", "utf-7", "iso-8859-99", ""} {
+		_, err := charset.ByLabel(label)
+		require.Error(t, err, label)
+	}
+}
+
 func TestAMarkWinsOverLabelsAndDeclarations(t *testing.T) {
 	for data, want := range map[string]string{"\ufeffGrüße": "Grüße", "\xff\xfeG\x00\xfc\x00": "Gü", "\xfe\xff\x00G\x00\xfc": "Gü"} {
 		text, _, replaced, err := charset.Text([]byte(data), "latin1", "koi8-r")

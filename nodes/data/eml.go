@@ -90,7 +90,7 @@ func readLetter(input reading.Input, notes *reading.Notes) (letter *eml.Letter, 
 	} else if letter, err = eml.Read(input.Data, notes); err != nil {
 		return nil, err
 	}
-	if letter.IsEmpty() {
+	if !letter.IsMessage() {
 		return nil, wrong("this is no message: it does not begin with a header such as From or Subject; give a file that a mail program saved")
 	}
 	return letter, nil

@@ -37,8 +37,10 @@ func TestEMLParse(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, out["id"], 32)
 	require.Empty(t, out["attachments"])
-	_, err = h.Exec("data.eml_parse", nil, record{"text": "no header, no nothing"})
-	require.Equal(t, node.CodeInvalidInput, node.CodeOf(err))
+	for _, text := range []string{"no header, no nothing", `{"a": 1}`, "https://example.com", ""} {
+		_, err = h.Exec("data.eml_parse", nil, record{"text": text})
+		require.Equal(t, node.CodeInvalidInput, node.CodeOf(err), text)
+	}
 	for _, text := range []string{strings.Repeat("x", 26<<20), "Content-Type: multipart/mixed; boundary=x\r\n\r\n" + strings.Repeat("--x\r\n\r\na\r\n", 1500)} {
 		_, err = h.Exec("data.eml_parse", nil, record{"text": text})
 		require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err))

@@ -128,7 +128,7 @@ func (s *addressScanner) step() {
 	case c == ',' || c == ';':
 		s.flush()
 	case c == ':' && !s.literal:
-		s.words, s.comments, s.open = nil, nil, false // the name of a group
+		s.colon()
 	case c == ' ' || c == '\t' || c == '\r' || c == '\n':
 		s.open = false
 	case c == '"' || c == '(' || c == '>':
@@ -138,6 +138,16 @@ func (s *addressScanner) step() {
 		s.write(s.text[s.at:s.at+1], false)
 	}
 	s.at++
+}
+
+// colon ends the name of a group, or the scheme of a link: Ann [mailto:ann@example.com].
+func (s *addressScanner) colon() {
+	s.open = false
+	if n := len(s.words) - 1; n >= 0 && strings.EqualFold(strings.Trim(string(s.words[n].text), "["), "mailto") {
+		s.words = s.words[:n]
+		return
+	}
+	s.words, s.comments = nil, nil
 }
 
 // write adds text to the last word, or a word.
@@ -288,6 +298,9 @@ func cleanSpec(text string) string {
 	text = strings.Trim(strings.Join(strings.Fields(text), ""), "<>,;")
 	if i := strings.LastIndexByte(text, ':'); i > 0 && text[0] == '@' {
 		text = text[i+1:]
+	}
+	if !strings.Contains(text, "[") {
+		text = strings.TrimSuffix(text, "]")
 	}
 	if len(text) > 7 && strings.EqualFold(text[:7], "mailto:") {
 		text = text[7:]

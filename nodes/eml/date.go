@@ -24,6 +24,7 @@ type date struct {
 	hasZone              bool
 	unknown              string // the name of a zone
 	pm, am               bool
+	begun                bool // some word was read
 }
 
 // parseDate reads a date of a mail: RFC 5322 with its obsolete forms, asctime, ISO 8601 and
@@ -73,11 +74,14 @@ func (d *date) take(word string) bool {
 	switch {
 	case strings.Contains(word, ":") && !d.hasTime:
 		return d.clock(word)
+	case strings.Count(word, ".") == 2 && d.hasYear && !d.hasTime: // 10.30.00
+		return d.clock(strings.ReplaceAll(word, ".", ":"))
 	case d.hasTime && (word[0] == '+' || word[0] == '-'):
 		return d.offset(word)
 	case word[0] >= '0' && word[0] <= '9':
 		return d.number(word)
 	}
+	defer func() { d.begun = true }()
 	name := strings.ToUpper(strings.TrimRight(word, "."))
 	if month := monthOf(name); month > 0 && d.month == 0 {
 		d.month = month
@@ -90,7 +94,7 @@ func (d *date) take(word string) bool {
 		d.am, d.pm = name == "AM", name == "PM"
 		return d.hasTime
 	case !d.hasTime:
-		return false
+		return !d.hasYear && d.day == 0 && d.month == 0 && !d.begun // a weekday in another language
 	}
 	return d.zoneName(name)
 }
@@ -99,16 +103,11 @@ func (d *date) take(word string) bool {
 // 5322 section 4.3).
 func (d *date) zoneName(name string) bool {
 	if i := strings.IndexAny(name, "+-"); i > 0 {
-		if hours, known := zones[name[:i]]; known && hours == 0 {
-			d.hasZone = false
-			return d.offset(name[i:])
-		}
-		return false
+		d.hasZone = false // the offset counts
+		return isLetters(name[:i]) && d.offset(name[i:])
 	}
-	for _, r := range name {
-		if r < 'A' || r > 'Z' {
-			return false
-		}
+	if !isLetters(name) {
+		return false
 	}
 	if d.hasZone { // a name behind an offset is a comment
 		return true
@@ -119,6 +118,10 @@ func (d *date) zoneName(name string) bool {
 	}
 	d.zone, d.hasZone = hours, true
 	return true
+}
+
+func isLetters(name string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool { return r < 'A' || r > 'Z' })
 }
 
 // number reads a day, a year, or both with a month between: 2-Feb-26.

@@ -137,8 +137,9 @@ func (h header) decode(raw []int, declared string) {
 // unfold joins the lines of a field: a line end and the white space behind it become one
 // blank.
 func unfold(value []byte) string {
-	if bytes.IndexByte(bytes.TrimRight(value, "\r\n"), '\n') < 0 {
-		return string(bytes.TrimSpace(value))
+	value = bytes.TrimRight(value, "\r\n")
+	if bytes.IndexByte(value, '\n') < 0 {
+		return strings.TrimSpace(strings.ReplaceAll(string(value), "\r", " "))
 	}
 	var b strings.Builder
 	for line := range bytes.Lines(value) {
@@ -151,7 +152,7 @@ func unfold(value []byte) string {
 		}
 		b.Write(line)
 	}
-	return strings.TrimSpace(b.String())
+	return strings.TrimSpace(strings.ReplaceAll(b.String(), "\r", " "))
 }
 
 // cutLine returns the first line of data without its line end, and what is behind it.

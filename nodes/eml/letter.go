@@ -4,6 +4,7 @@
 package eml
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -52,8 +53,11 @@ func read(r *reader, raw []byte) (*Letter, error) {
 	return l, err
 }
 
-// IsEmpty reports whether the letter has no header field at all: then it is no message.
-func (l *Letter) IsEmpty() bool { return len(l.header) == 0 }
+// IsMessage reports whether the letter has one of the header fields that most messages have.
+// What has none is something else.
+func (l *Letter) IsMessage() bool {
+	return slices.ContainsFunc(l.header, func(f field) bool { return isKnown([]byte(f.name)) })
+}
 
 // collector collects the texts and attachments of a message.
 type collector struct {

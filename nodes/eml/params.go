@@ -45,6 +45,12 @@ func parseParams(text string) params {
 			p.byName[name] = value
 		}
 	}
+	if name, value, ok := strings.Cut(p.value, "="); ok && !strings.ContainsAny(name, " /") { // the value is missing
+		p.value = ""
+		if name = strings.ToLower(name); p.byName[name] == "" {
+			p.byName[name] = value
+		}
+	}
 	p.join()
 	return p
 }

@@ -60,7 +60,7 @@ func (r *reader) unwrap(data []byte) []byte {
 			data, r.isText = []byte(text), true
 		}
 	}
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	data = withoutCount(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 	if start := bytes.TrimLeft(data, "\r\n\t "); len(start) < len(data) {
 		if line, _ := cutLine(start); isSeparator(line) || isField(line) && isKnown(line) {
 			data = start
@@ -71,6 +71,17 @@ func (r *reader) unwrap(data []byte) []byte {
 		return data
 	}
 	return r.firstOfMailbox(after)
+}
+
+// withoutCount reads the line with the length that Apple Mail puts before a message (.emlx).
+func withoutCount(data []byte) []byte {
+	line, after := cutLine(data)
+	next, _ := cutLine(after)
+	n, err := strconv.Atoi(string(bytes.TrimSpace(line)))
+	if err != nil || n < 0 || !isField(next) {
+		return data
+	}
+	return after[:min(n, len(after))]
 }
 
 // isSeparator reports whether a line begins a message of a mailbox file: "From ann@… Mon Feb

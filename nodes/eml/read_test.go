@@ -67,9 +67,12 @@ func TestWhatMailparserLosesIsRead(t *testing.T) {
 		"empty parts": {multipart("Content-Type: text/plain\n\n", "", "\nHello"), "Hello", ""},
 		"same boundary in a part": {"Content-Type: multipart/mixed; boundary=\"b\"\n\n--b\nContent-Type: multipart/alternative; boundary=\"b\"\n\n\n--b\n\nHello\n--b\n" +
 			"Content-Type: text/html\n\n<p>Hello\n--b--\n\n--b\n\nBye\n--b--\n", "Hello\nBye", ""},
-		"HTML between texts": {multipart("\nOne", "Content-Type: text/html\n\n<p>Two</p>", "\nThree"), "One\nTwo\nThree", ""},
-		"named text":         {"Content-Type: text/plain; name=message.txt\n\nHello", "Hello", ""},
-		"mail in a mailbox":  {">From ann@example.com Mon Feb  2 10:00:00 2026\nSubject: a\n\nHello\n\nFrom here on\n", "Hello\n\nFrom here on\n", ""},
+		"HTML between texts":          {multipart("\nOne", "Content-Type: text/html\n\n<p>Two</p>", "\nThree"), "One\nTwo\nThree", ""},
+		"named text":                  {"Content-Type: text/plain; name=message.txt\n\nHello", "Hello", ""},
+		"uuencode":                    {"Content-Transfer-Encoding: x-uuencode\n\nbegin 644 a.txt\n%2&5L;&\\\n`\nend\n", "Hello", ""},
+		"Apple's length first":        {"18   \nSubject: a\n\nHello\n<?xml version=\"1.0\"?>", "Hello\n", ""},
+		"carriage return in a header": {"Subject: a\rb\n\nHello", "Hello", ""},
+		"mail in a mailbox":           {">From ann@example.com Mon Feb  2 10:00:00 2026\nSubject: a\n\nHello\n\nFrom here on\n", "Hello\n\nFrom here on\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l, notes := read(t, c.message)
@@ -156,8 +159,9 @@ func TestNamesOfFilesAsPeopleWriteThem(t *testing.T) {
 		`filename*=klingon''%C3%A4.pdf`:                    "ä.pdf",
 		`filename*=utf-8''%3D%3Futf-8%3FQ%3F%3D41%3F%3D`:   "=?utf-8?Q?=41?=",
 		`filename*0="=?utf-8?Q?=C3=A4?="; filename*1=.pdf`: "ä.pdf",
-		`filename=`:  "",
-		`filename*x`: "",
+		`size=1; FileName = "a.pdf"`:                       "a.pdf",
+		`filename=`:                                        "",
+		`filename*x`:                                       "",
 	} {
 		l, _ := read(t, "Content-Type: application/pdf\nContent-Disposition: attachment; "+disposition+"\n\nx")
 		require.Len(t, l.Attachments, 1, disposition)
@@ -166,6 +170,8 @@ func TestNamesOfFilesAsPeopleWriteThem(t *testing.T) {
 	}
 	l, _ := read(t, "Content-Disposition: attachment; filename=a.PNG\n\nx")
 	require.Equal(t, "image/png", l.Attachments[0].MIME, "the type that is missing")
+	l, _ = read(t, "Content-Type: application/pdf\nContent-Disposition: filename=\"a.pdf\"\n\nx")
+	require.Equal(t, "a.pdf", l.Attachments[0].Filename)
 }
 
 func TestTextWithTheNameOfAFileIsAnAttachment(t *testing.T) {
@@ -198,6 +204,9 @@ func TestAddressesAsPeopleWriteThem(t *testing.T) {
 		`undisclosed-recipients:;`:                           {"undisclosed-recipients:;"},
 		`Team: Ann <ann@example.com>, bob@example.com;`:      {"Ann <ann@example.com>", "bob@example.com"},
 		`Ann`:                                    {"Ann"},
+		`Ann Lee [mailto:ann@example.com]`:       {"Ann Lee <ann@example.com>"},
+		`mailto:ann@example.com`:                 {"ann@example.com"},
+		`Doe, Ann, Dr. <ann@example.com>, Bob`:   {`"Doe, Ann, Dr." <ann@example.com>`, "Bob"},
 		`<mailto:ann@example.com>`:               {"ann@example.com"},
 		`=?utf-8?q?A=0D=0AB?= <ann@example.com>`: {"A  B <ann@example.com>"},
 		`, ,;`:                                   {", ,;"},
@@ -238,6 +247,9 @@ func TestDatesAsPeopleWriteThem(t *testing.T) {
 		"Mon, 02 Feb 2026 10:00:00 KLINGON":         "2026-02-02T10:00:00Z",
 		"31 Feb 2026 10:00:00 GMT":                  "",
 		"Mon, 02 Feb 2026 25:00:00 GMT":             "",
+		"Mon, 02 Feb 2026 10.30.00 +0100":           "2026-02-02T09:30:00Z",
+		"Mo, 02 Feb 2026 10:00:00 PDT-0700":         "2026-02-02T17:00:00Z",
+		"Mon, 02 Feb 2026 10:00:00 UTC+2":           "2026-02-02T08:00:00Z",
 		"yesterday":                                 "",
 		"02/03/2026 10:00":                          "",
 		"20260202":                                  "",

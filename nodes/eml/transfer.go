@@ -18,6 +18,8 @@ func decodeTransfer(encoding string, body []byte, note func(flaw)) []byte {
 		data, wrong = decodeBase64(body)
 	case "quoted-printable":
 		data, wrong = decodeQuotedPrintable(body)
+	case "x-uuencode", "uuencode", "x-uue", "uue":
+		data, wrong = decodeUU(body)
 	}
 	if wrong != "" && note != nil {
 		note(wrong)
@@ -35,7 +37,7 @@ func transferName(text string) string {
 
 func isEncoded(encoding string) bool {
 	name := transferName(encoding)
-	return name == "base64" || name == "quoted-printable"
+	return name == "base64" || name == "quoted-printable" || strings.Contains(name, "uue")
 }
 
 const (
@@ -46,9 +48,12 @@ const (
 // decodeBase64 decodes base64 as programs write it: in pieces with padding each, without
 // padding, with the characters for URLs, and with junk between.
 func decodeBase64(body []byte) ([]byte, flaw) {
-	out := make([]byte, base64.StdEncoding.DecodedLen(len(body)))
-	if n, err := base64.StdEncoding.Decode(out, body); err == nil { // it skips line ends
-		return out[:n], ""
+	out := make([]byte, 0, len(body))
+	for line := range bytes.Lines(body) {
+		out = append(out, bytes.TrimRight(line, "\r\n")...)
+	}
+	if n, err := base64.StdEncoding.Decode(out, out); err == nil {
+		return out[:n:n], ""
 	}
 	out = out[:0]
 	var bits, count int
@@ -184,4 +189,38 @@ func appendUnescaped(out, line []byte) (_ []byte, bad bool) {
 		}
 		out, line, bad = append(out, '='), line[1:], true
 	}
+}
+
+// decodeUU decodes uuencode: between the lines begin and end, each line begins with its
+// length.
+func decodeUU(body []byte) ([]byte, flaw) {
+	var out []byte
+	begun := false
+	for len(body) > 0 {
+		line, after := cutLine(body)
+		body = after
+		switch {
+		case !begun:
+			begun = bytes.HasPrefix(line, []byte("begin "))
+			continue
+		case len(line) == 0:
+			continue
+		case string(line) == "end":
+			return out, ""
+		}
+		length := int(line[0]-' ') & 63
+		start := len(out)
+		for line = line[1:]; len(out)-start < length && len(line) > 0; line = line[min(4, len(line)):] {
+			var bits int
+			for i := range 4 {
+				bits <<= 6
+				if i < len(line) {
+					bits |= int(line[i]-' ') & 63
+				}
+			}
+			out = append(out, byte(bits>>16), byte(bits>>8), byte(bits)) //nolint:gosec // the lowest 24 bits
+		}
+		out = out[:min(len(out), start+length)]
+	}
+	return out, "its uuencode has no end"
 }
