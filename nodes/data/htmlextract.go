@@ -12,13 +12,14 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/data/page"
 )
 
 type htmlExtractIn struct {
-	HTML   string         `port:"html" widget:"multiline" doc:"The page."`
+	pageIn
+
 	Fields map[string]any `port:"fields,literal" widget:"json" doc:"What to take, by name: a CSS selector, then @attr for an attribute or html for markup, and [] for all matches."`
 	Items  *string        `port:"items,optional,literal" doc:"A selector: each match gives a record, and fields are looked up in it."`
-	Base   *string        `port:"base,optional" doc:"The address of the page, for links that are relative."`
 }
 
 type htmlExtractOut struct {
@@ -27,8 +28,8 @@ type htmlExtractOut struct {
 	Count int            `port:"count" doc:"How many items there are."`
 }
 
-func htmlExtractNode() node.Node {
-	n := node.FuncFor("data.html_extract", "Extract from HTML", extractor).Pure().
+func (d disk) htmlExtractNode() node.Node {
+	n := node.FuncFor("data.html_extract", "Extract from HTML", d.extractor).
 		Aliases("scrape, css selector, parse html, crawl, web page", "scrapen, css selektor, webseite auslesen, html auslesen").
 		Example(map[string]any{
 			"html":   `<ul><li><a href="/a">Ada</a></li><li><a href="/b">Alan</a></li></ul>`,
@@ -36,9 +37,12 @@ func htmlExtractNode() node.Node {
 		}).Doc(
 		"Takes parts of a page by CSS selectors. A field `h1` is the text of the first match, `a @href` an attribute, `article html` the markup, and with `[]` at the end " +
 			"it is a list of all matches: `a @href []`. Without a selector, as in `@href`, it is the item itself. What is not there is null.\n\n" +
-			"With `items` = `li` there is a record for each `li`. Links (`href`, `src` and the like) become whole addresses if there is a `base`.")
+			"With `items` = `li` there is a record for each `li`. Links (`href`, `src`, `srcset` and the like) become whole addresses if there is a `base` or the page names one.\n\n" +
+			"A text is all text in the element, scripts included, and nothing is added between its parts: `<b>1</b><i>,50</i>` is `1,50`, and the cells of a row run together, so take them one by one. " +
+			"White space is collapsed, except in `script`, `style`, `pre` and `textarea`. An attribute such as `disabled` has its name as its value. " +
+			"Markup is the element itself with all that is in it. A malformed page is read as a browser reads it. A file is decoded by its byte order mark, as it declares in `meta`, or by its bytes.")
 	n.Spec.Outputs[1].Type = value.MustType("list<record>")
-	return n
+	return pageNode(n)
 }
 
 // field describes one field to extract.
@@ -57,7 +61,7 @@ const (
 	maxMatches  = 1_000_000
 )
 
-func extractor(b node.Binding) (func(context.Context, htmlExtractIn) (htmlExtractOut, error), []node.Problem) {
+func (d disk) extractor(b node.Binding) (func(context.Context, htmlExtractIn) (htmlExtractOut, error), []node.Problem) {
 	given, _ := b.Config["fields"].(map[string]any)
 	var fields []field
 	var problems []node.Problem
@@ -78,11 +82,7 @@ func extractor(b node.Binding) (func(context.Context, htmlExtractIn) (htmlExtrac
 		}
 	}
 	return func(ctx context.Context, in htmlExtractIn) (htmlExtractOut, error) {
-		base, err := parseBase(in.Base)
-		if err != nil {
-			return htmlExtractOut{}, err
-		}
-		root, err := parseHTML(ctx, in.HTML)
+		_, root, base, err := in.parse(ctx, d)
 		if err != nil {
 			return htmlExtractOut{}, err
 		}
@@ -210,30 +210,15 @@ func (e *extraction) value(f *field, n *html.Node) (v any, err error) {
 	var text string
 	switch {
 	case f.attribute != "":
-		attr, given := attribute(n, f.attribute)
+		attr, given := page.Attribute(n, f.attribute)
 		if !given {
 			return nil, nil
 		}
-		if text = attr; isLink(f.attribute) {
-			text = resolved(e.base, attr)
-		}
+		text = page.ResolveAttribute(e.base, f.attribute, attr)
 	case f.markup:
-		var b strings.Builder
-		if err := html.Render(&b, n); err != nil {
-			return nil, wrong("%s: the markup cannot be written: %s", f.name, err)
-		}
-		text = b.String()
+		text = page.Markup(n)
 	default:
-		text = textIn(n)
+		text = page.Text(n)
 	}
 	return strings.ToValidUTF8(text, "\uFFFD"), node.Hold(e.ctx, len(text))
-}
-
-// isLink reports whether an attribute holds a URL.
-func isLink(name string) bool {
-	switch name {
-	case "href", "src", "action", "poster", "cite", "data":
-		return true
-	}
-	return false
 }

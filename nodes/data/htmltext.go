@@ -12,36 +12,26 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/data/page"
 	"github.com/svcflow/svc/nodes/htmltext"
 )
-
-type htmlIn struct {
-	HTML string  `port:"html" widget:"multiline" doc:"The page, or a part of one."`
-	Base *string `port:"base,optional" doc:"The address of the page, for links that are relative."`
-}
 
 type markdownOut struct {
 	Markdown string `port:"markdown" doc:"The Markdown."`
 }
 
-func htmlToMarkdownNode() node.Node {
-	convert := func(ctx context.Context, in htmlIn) (markdownOut, error) {
-		address, err := parseBase(in.Base)
+func (d disk) htmlToMarkdownNode() node.Node {
+	convert := func(ctx context.Context, in pageIn) (markdownOut, error) {
+		_, root, address, err := in.parse(ctx, d)
 		if err != nil {
 			return markdownOut{}, err
 		}
-		root, err := parseHTML(ctx, in.HTML)
-		if err != nil {
-			return markdownOut{}, err
-		}
-		options := []converter.ConvertOptionFunc{converter.WithContext(ctx)}
-		if address != nil {
-			options = append(options, converter.WithDomain(address.String()))
-		}
+		page.ResolveAll(root, address)
 		c := converter.NewConverter(converter.WithPlugins(
-			base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin(), strikethrough.NewStrikethroughPlugin(),
+			base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), strikethrough.NewStrikethroughPlugin(),
+			table.NewTablePlugin(table.WithNewlineBehavior(table.NewlineBehaviorPreserve), table.WithHeaderPromotion(true)),
 		))
-		text, err := c.ConvertNode(root, options...)
+		text, err := c.ConvertNode(root, converter.WithContext(ctx))
 		if ctx.Err() != nil {
 			return markdownOut{}, ctx.Err()
 		}
@@ -50,11 +40,13 @@ func htmlToMarkdownNode() node.Node {
 		}
 		return markdownOut{strings.ToValidUTF8(string(text), "\uFFFD")}, nil
 	}
-	return node.Func("data.html_to_markdown", "HTML to Markdown", convert).Pure().
+	return pageNode(node.Func("data.html_to_markdown", "HTML to Markdown", convert).
 		Aliases("markdown, convert page, readable, for language models", "markdown, seite umwandeln, lesbar").
 		Example(map[string]any{"html": "<h1>Hello</h1><p>A <b>bold</b> <a href=\"/x\">link</a>.</p>", "base": "https://example.com"}).Doc(
 		"Makes Markdown of a page, with headings, lists, tables, links and pictures; scripts and styles are left out. It is what people and language models " +
-			"read best: `<p>A <b>bold</b> word</p>` gives `A **bold** word`.")
+			"read best: `<p>A <b>bold</b> word</p>` gives `A **bold** word`.\n\n" +
+			"Line breaks in the cells of a table become `<br>`, a pipe is escaped, a table without a header has its first row as one, and cells that span several have empty ones beside them. " +
+			"Code blocks keep their language. A file is decoded by its byte order mark, as it declares in `meta`, or by its bytes."))
 }
 
 type linkOut struct {
@@ -67,27 +59,25 @@ type textOut struct {
 	Links []linkOut `port:"links" doc:"All links, in order."`
 }
 
-func htmlToTextNode() node.Node {
-	convert := func(ctx context.Context, in htmlIn) (textOut, error) {
-		address, err := parseBase(in.Base)
+func (d disk) htmlToTextNode() node.Node {
+	convert := func(ctx context.Context, in pageIn) (textOut, error) {
+		text, root, address, err := in.parse(ctx, d)
 		if err != nil {
 			return textOut{}, err
 		}
-		root, err := parseHTML(ctx, in.HTML)
-		if err != nil {
-			return textOut{}, err
-		}
-		out := textOut{Text: strings.ToValidUTF8(htmltext.Of(in.HTML), "\uFFFD"), Links: []linkOut{}}
+		out := textOut{Text: strings.ToValidUTF8(htmltext.Of(text), "\uFFFD"), Links: []linkOut{}}
 		for n := range root.Descendants() {
-			if href, ok := attribute(n, "href"); ok && n.Type == html.ElementNode && n.Data == "a" {
-				out.Links = append(out.Links, linkOut{strings.ToValidUTF8(textIn(n), "\uFFFD"), strings.ToValidUTF8(resolved(address, href), "\uFFFD")})
+			if href, ok := page.Attribute(n, "href"); ok && n.Type == html.ElementNode && n.Data == "a" {
+				label := strings.ReplaceAll(htmltext.OfNode(n), "\n", " ")
+				out.Links = append(out.Links, linkOut{strings.ToValidUTF8(label, "\uFFFD"), strings.ToValidUTF8(page.Resolve(address, href), "\uFFFD")})
 			}
 		}
 		return out, nil
 	}
-	return node.Func("data.html_to_text", "HTML to text", convert).Pure().
+	return pageNode(node.Func("data.html_to_text", "HTML to text", convert).
 		Aliases("plain text, strip tags, links, read page", "reiner text, tags entfernen, links, seite lesen").
 		Example(map[string]any{"html": "<h1>Hello</h1><p>A <a href=\"/x\">link</a>.</p>", "base": "https://example.com"}).Doc(
 		"Gives what a reader would see of a page, and its links: `<h1>Hello</h1><p>A <a href=\"/x\">link</a>.</p>` is two lines and one link. " +
-			"Scripts and styles are left out.")
+			"Scripts, styles, `noscript` and elements that are hidden are left out, and so are soft hyphens and zero-width spaces. The cells of a row have a space between them; inline elements have none. " +
+			"Preformatted text keeps its spaces. A file is decoded by its byte order mark, as it declares in `meta`, or by its bytes."))
 }

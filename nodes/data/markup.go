@@ -3,11 +3,12 @@ package data
 import (
 	"context"
 	"net/url"
-	"strings"
 
 	"golang.org/x/net/html"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/data/page"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 // maxMarkup is the largest page, in bytes. The tree of a page takes up to markupTimes as
@@ -17,20 +18,39 @@ const (
 	markupTimes = 20
 )
 
-// parseHTML parses a page. Any text is valid HTML, but elements may nest at most 512 levels
-// deep.
-func parseHTML(ctx context.Context, text string) (*html.Node, error) {
-	if len(text) > maxMarkup {
-		return nil, tooMuch("the page has %d bytes; at most %d can be taken apart", len(text), maxMarkup)
-	}
-	if err := node.Hold(ctx, markupTimes*len(text)); err != nil {
-		return nil, err
-	}
-	root, err := html.Parse(strings.NewReader(text))
+// pageIn are the inputs of nodes that read a page.
+type pageIn struct {
+	HTML *string `port:"html,optional" widget:"multiline" doc:"The page, or a part of one; or give path or base64."`
+	reading.File
+
+	Base *string `port:"base,optional" doc:"The address of the page, for links that are relative. An element base in the page is followed, too."`
+}
+
+// pageNode gives a node the inputs of [pageIn].
+func pageNode(n node.Node) node.Node { return reading.Node(n, "html", "path", "base64") }
+
+// parse reads the page. It returns the base address of its links, or nil if there is none.
+func (in *pageIn) parse(ctx context.Context, d disk) (text string, root *html.Node, base *url.URL, err error) {
+	address, err := parseBase(in.Base)
 	if err != nil {
-		return nil, tooMuch("the page cannot be taken apart: %s", err)
+		return "", nil, nil, err
 	}
-	return root, nil
+	input, err := in.Whole(ctx, d.Files, in.HTML, markupTimes)
+	if err != nil {
+		return "", nil, nil, err
+	}
+	if len(input.Data) > maxMarkup {
+		return "", nil, nil, tooMuch("the page has %d bytes; at most %d can be taken apart", len(input.Data), maxMarkup)
+	}
+	text, err = input.Text(reading.NotesOf(ctx), page.Declared(input.Data))
+	if err != nil {
+		return "", nil, nil, err
+	}
+	root, err = page.Parse(text)
+	if err != nil {
+		return "", nil, nil, tooMuch("the page cannot be taken apart: %s", err)
+	}
+	return text, root, page.Base(root, address), nil
 }
 
 // parseBase returns the base URL of links, or nil if it is not set.
@@ -43,43 +63,4 @@ func parseBase(base *string) (*url.URL, error) {
 		return nil, wrong("base is no address such as https://example.com/page")
 	}
 	return u, nil
-}
-
-// resolved returns a link as an absolute URL if base is not nil.
-func resolved(base *url.URL, link string) string {
-	link = strings.TrimSpace(link)
-	if base == nil {
-		return link
-	}
-	u, err := base.Parse(link)
-	if err != nil {
-		return link
-	}
-	return u.String()
-}
-
-func attribute(n *html.Node, name string) (string, bool) {
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return a.Val, true
-		}
-	}
-	return "", false
-}
-
-// textIn returns the text of the node n, with white space collapsed.
-func textIn(n *html.Node) string {
-	var b strings.Builder
-	for d := range n.Descendants() {
-		if d.Type == html.TextNode && !hiddenText(d.Parent) {
-			b.WriteString(d.Data)
-		} else if d.Type == html.ElementNode {
-			b.WriteByte(' ')
-		}
-	}
-	return strings.Join(strings.Fields(b.String()), " ")
-}
-
-func hiddenText(parent *html.Node) bool {
-	return parent != nil && parent.Type == html.ElementNode && (parent.Data == "script" || parent.Data == "style" || parent.Data == "template")
 }

@@ -23,7 +23,7 @@ func TestHTMLExtract(t *testing.T) {
 		"title": "h1", "links": "a @href []", "names": "li a []", "logo": "img @src", "none": "h2", "all": "h2 []", "markup": "i html", "no": "h1 @id", "head": "title",
 	}}, record{"html": page})
 	require.NoError(t, err)
-	require.Equal(t, record{"count": 0, "items": []any{}, "value": record{
+	require.Equal(t, record{"warnings": []any{}, "count": 0, "items": []any{}, "value": record{
 		"title": "Our tea", "links": []any{"https://example.com/a?x=1&y=2", "https://other.example/b"}, "names": []any{"Green", "Black"},
 		"logo": "https://example.com/shop/logo.png", "none": nil, "all": []any{}, "markup": "<i>5</i>", "no": nil, "head": "Shop",
 	}}, out)
@@ -53,7 +53,7 @@ func TestHTMLConverts(t *testing.T) {
 	require.Equal(t, "# Our **tea**\n\n- [Green](https://example.com/a?x=1&y=2) *5*\n- [Black](https://other.example/b)\n\n![](https://example.com/logo.png)\n\n| a | b |\n|---|---|\n| 1 | 2 |", out["markdown"])
 	out, err = h.Exec("data.html_to_text", record{"base": "https://example.com"}, record{"html": page})
 	require.NoError(t, err)
-	require.Equal(t, record{"text": "Our tea\nGreen 5\nBlack", "links": []any{
+	require.Equal(t, record{"warnings": []any{}, "text": "Our tea\nGreen 5\nBlack", "links": []any{
 		record{"text": "Green", "href": "https://example.com/a?x=1&y=2"}, record{"text": "Black", "href": "https://other.example/b"},
 	}}, out)
 	for _, typ := range []string{"data.html_to_markdown", "data.html_to_text", "data.html_extract"} {
@@ -66,6 +66,22 @@ func TestHTMLConverts(t *testing.T) {
 		_, err = h.Exec(typ, config, record{"html": strings.Repeat(" ", 17<<20)})
 		require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err), typ)
 	}
+}
+
+func TestPagesAreReadFromFiles(t *testing.T) {
+	h, dir := host(t)
+	put(t, dir, "page.html", "<meta charset=windows-1251><base href='https://cdn.example.com/x/'><p>\xcf\xf0\xe8\xe2\xe5\xf2<a href=p.html>W<b>or</b>ld</a></p>")
+	out, err := h.Exec("data.html_extract", record{"fields": record{"p": "p", "link": "a @href"}}, record{"path": "page.html"})
+	require.NoError(t, err)
+	require.Equal(t, record{"p": "ПриветWorld", "link": "https://cdn.example.com/x/p.html"}, out["value"])
+	out, err = h.Exec("data.html_to_text", nil, record{"path": "page.html"})
+	require.NoError(t, err)
+	require.Equal(t, "ПриветWorld", out["text"])
+	require.Equal(t, []any{record{"text": "World", "href": "https://cdn.example.com/x/p.html"}}, out["links"])
+	out, err = h.Exec("data.html_to_markdown", nil, record{"base64": "PHA+VzxiPm9yPC9iPmxkPC9wPg=="})
+	require.NoError(t, err)
+	require.Equal(t, "W**or**ld", out["markdown"])
+	require.NotEmpty(t, h.Problems("data.html_to_text", record{"html": "x", "path": "page.html"}))
 }
 
 func TestMarkdownToHTML(t *testing.T) {
