@@ -7,18 +7,15 @@ import (
 	"io"
 	"math"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/asticode/go-astisub"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/unicode"
 
-	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/folder"
+	"github.com/svcflow/svc/nodes/media/cue"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 // The limits of a subtitle file, in bytes and captions.
@@ -28,34 +25,44 @@ const (
 )
 
 // ReadSubtitles parses captions. It detects the format: SRT, WebVTT or ASS. Markup in the
-// texts is removed.
-func ReadSubtitles(text string) (captions []Caption, err error) {
-	defer func() {
-		if recover() != nil { // the library panics on some malformed files
-			captions, err = nil, unreadable()
-		}
-	}()
+// texts is removed. Captions that cannot be right are noted in notes.
+func ReadSubtitles(text string, notes *reading.Notes) (captions []Caption, err error) {
 	text = strings.TrimPrefix(text, "\uFEFF")
-	read, start := astisub.ReadFromSRT, strings.TrimSpace(text)
+	start := strings.TrimSpace(text)
 	switch {
 	case len(text) > maxSubtitles:
 		return nil, limited("subtitles have at most 8 MiB")
 	case start == "" || start == "WEBVTT":
 		return []Caption{}, nil
-	case strings.HasPrefix(start, "WEBVTT"):
-		read, text = astisub.ReadFromWebVTT, tag().ReplaceAllString(text, "")
 	case strings.HasPrefix(start, "["):
-		read = readASS
+		return fromASS(text)
 	}
-	all, err := read(strings.NewReader(text))
+	all := cue.Read(text, notes)
+	switch {
+	case len(all) > maxCaptions:
+		return nil, limited("subtitles have at most %d captions", maxCaptions)
+	case len(all) == 0 && !strings.HasPrefix(start, "WEBVTT") && len(notes.All()) == 0:
+		return nil, unreadable()
+	}
+	captions = make([]Caption, len(all))
+	for i, c := range all {
+		captions[i] = Caption{strings.ToValidUTF8(c.Text, "\uFFFD"), c.Start, c.End}
+	}
+	return captions, nil
+}
+
+func fromASS(text string) (captions []Caption, err error) {
+	defer func() {
+		if recover() != nil { // the library panics on some malformed files
+			captions, err = nil, unreadable()
+		}
+	}()
+	all, err := readASS(strings.NewReader(text))
 	if err != nil || len(all.Items) == 0 {
 		return nil, unreadable()
 	}
 	return captionsOf(all)
 }
-
-// tag matches markup in WebVTT. It is removed first, because the library logs some of it.
-func tag() *regexp.Regexp { return regexp.MustCompile(`<[^<>\n]*>`) }
 
 // readASS ignores unknown sections and invalid lines, without the library's log messages.
 func readASS(r io.Reader) (*astisub.Subtitles, error) {
@@ -157,36 +164,6 @@ func webVTT(spans []Span) (string, error) {
 	return out.String(), err
 }
 
-// SubtitleFile reads a subtitle file and converts it to UTF-8.
-func (t *Tools) SubtitleFile(ctx context.Context, name string) (string, error) {
-	if t.Files == nil {
-		return "", node.Errorf(node.CodeForbidden, "workflows may not use files here")
-	}
-	f, s, err := t.open(ctx, name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close() //nolint:errcheck // opened for reading only
-	if s.Size > maxSubtitles {
-		return "", limited("%q has more than 8 MiB; subtitles have at most that", s.Path)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxSubtitles))
-	if err != nil {
-		return "", t.disk(ctx).Failed(s.Path, err)
-	}
-	return decodeText(text), nil
-}
-
-func decodeText(text []byte) string {
-	switch {
-	case bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")):
-		text, _ = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Bytes(text) // replaces invalid sequences
-	case !utf8.Valid(text):
-		text, _ = charmap.Windows1252.NewDecoder().Bytes(text) // the usual encoding of old files
-	}
-	return strings.ToValidUTF8(string(text), "\uFFFD")
-}
-
 // Subtitles returns the captions of a subtitle stream in a video file, and their language
 // if the file has it. Times are relative to the first picture.
 func (t *Tools) Subtitles(ctx context.Context, r *Recipe, stream int) (captions []Caption, language string, err error) {
@@ -209,7 +186,7 @@ func (t *Tools) Subtitles(ctx context.Context, r *Recipe, stream int) (captions 
 	err = t.produce(ctx, c, r, args, func(d *desk) error {
 		made, err := os.ReadFile(d.path("subtitles"))
 		if err == nil {
-			captions, err = ReadSubtitles(string(made))
+			captions, err = ReadSubtitles(string(made), nil)
 		}
 		return err
 	})
@@ -279,5 +256,5 @@ func (t *Tools) Whisper(ctx context.Context, r *Recipe, model, language string) 
 	if err != nil {
 		return nil, err
 	}
-	return ReadSubtitles(string(said))
+	return ReadSubtitles(string(said), nil)
 }

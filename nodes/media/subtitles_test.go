@@ -20,16 +20,16 @@ func TestSubtitlesAreReadInEveryFormat(t *testing.T) {
 		"ends before":     "1\n00:00:01,000 --> 00:00:02,500\nQ & A\nHello\n\n2\n00:00:09,000 --> 00:00:08,000\nx\n\n3\n01:00:00,000 --> 01:00:00,040\nBye",
 		"without numbers": "00:00:01,000 --> 00:00:02,500\nQ & A\nHello\n\n01:00:00,000 --> 01:00:00,040\nBye",
 	} {
-		got, err := media.ReadSubtitles(text)
+		got, err := media.ReadSubtitles(text, nil)
 		require.NoError(t, err, name)
 		require.Equal(t, want, got, name)
 	}
 	for _, text := range []string{"hello", "[Script Info]\nx", "{}"} {
-		_, err := media.ReadSubtitles(text)
+		_, err := media.ReadSubtitles(text, nil)
 		require.EqualError(t, err, "the subtitles cannot be read; they have to be of the format SRT, WebVTT or ASS")
 		require.Equal(t, "unreadable", node.CodeOf(err))
 	}
-	none, err := media.ReadSubtitles("WEBVTT\n")
+	none, err := media.ReadSubtitles("WEBVTT\n", nil)
 	require.NoError(t, err)
 	require.Empty(t, none)
 }
@@ -42,7 +42,7 @@ func TestSubtitlesAreReadAsTheyWereWritten(t *testing.T) {
 	for _, format := range []string{"srt", "vtt", "ass"} {
 		text, err := media.WriteSubtitles(spans, format, media.DefaultStyle())
 		require.NoError(t, err)
-		got, err := media.ReadSubtitles(text)
+		got, err := media.ReadSubtitles(text, nil)
 		require.NoError(t, err)
 		require.Equal(t, captions, got, format)
 	}
@@ -59,7 +59,7 @@ func TestSubtitlesAreReadAsTheyWereWritten(t *testing.T) {
 	for _, format := range []string{"srt", "vtt", "ass"} {
 		text, err := media.WriteSubtitles(tricky, format, media.DefaultStyle())
 		require.NoError(t, err)
-		got, err := media.ReadSubtitles(text)
+		got, err := media.ReadSubtitles(text, nil)
 		require.NoError(t, err)
 		require.Len(t, got, 1, format)
 		require.Contains(t, strings.ReplaceAll(got[0].Text, "\u2060", ""), "7\n00:00:09", format)
@@ -73,7 +73,7 @@ func FuzzSubtitles(f *testing.F) {
 	f.Add("WEBVTT\n\nREGION\nid:x\n\nNOTE x\n\n00:01.000 --> 00:02.500 region:x\nHel<00:00:02.000>lo\n")
 	f.Add("[Script Info]\n\n[V4+ Styles]\nFormat: Name\nStyle: Default\n\n[Events]\nFormat: Start, End, Text\nDialogue: 0:00:01.00,0:00:02.50,{\\i1}Hi\\N\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		captions, err := media.ReadSubtitles(text)
+		captions, err := media.ReadSubtitles(text, nil)
 		if err != nil {
 			require.Contains(t, []string{"unreadable", "limit_exceeded"}, node.CodeOf(err))
 			return

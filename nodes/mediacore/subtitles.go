@@ -6,11 +6,11 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/nodes/media"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 type subtitlesIn struct {
-	Text   string       `port:"text" default:"" widget:"multiline" doc:"The subtitles themselves."`
-	Path   string       `port:"path" default:"" widget:"file" doc:"A file of subtitles."`
+	reading.Source
 	Video  *value.Media `port:"video,optional,deferred" media:"video" doc:"A video whose file has some."`
 	Stream int          `port:"stream" default:"0" doc:"Which of those in a video."`
 }
@@ -20,31 +20,33 @@ type subtitlesOut struct {
 	Language *string         `port:"language" doc:"Their language, if a video tells it."`
 }
 
+// subtitleTimes is how much memory reading subtitles takes, as a multiple of their size.
+const subtitleTimes = 6
+
 func (c *core) subtitlesRead() node.Node {
-	return rendering(c, "media.subtitles_read", "Read subtitles", func(w work, in subtitlesIn) (subtitlesOut, error) {
-		given := 0
-		for _, is := range []bool{in.Text != "", in.Path != "", in.Video != nil} {
-			if is {
-				given++
-			}
-		}
-		if given != 1 {
-			return subtitlesOut{}, node.Errorf(node.CodeInvalidInput, "give one of text, path and video")
-		}
+	return reading.Node(rendering(c, "media.subtitles_read", "Read subtitles", func(w work, in subtitlesIn) (subtitlesOut, error) {
 		if in.Video != nil {
 			return w.subtitlesOf(*in.Video, in.Stream)
 		}
-		text := in.Text
-		var err error
-		if in.Path != "" {
-			if text, err = w.SubtitleFile(w.ctx, in.Path); err != nil {
-				return subtitlesOut{}, err
-			}
+		if w.Files == nil && in.Path != nil {
+			return subtitlesOut{}, node.Errorf(node.CodeForbidden, "workflows may not use files here")
 		}
-		captions, err := media.ReadSubtitles(text)
+		input, err := in.Whole(w.ctx, w.Files, subtitleTimes)
+		if err != nil {
+			return subtitlesOut{}, err
+		}
+		notes := reading.NotesOf(w.ctx)
+		text, err := input.Text(notes, "")
+		if err != nil {
+			return subtitlesOut{}, err
+		}
+		captions, err := media.ReadSubtitles(text, notes)
 		return subtitlesOut{Captions: captions}, err
 	}).Aliases("captions, srt, vtt, ass, parse", "untertitel lesen").Example(map[string]any{"text": "1\n00:00:01,000 --> 00:00:02,500\nHello"}).Doc(
-		"Reads subtitles of the formats SRT, WebVTT and ASS from a text, from a file, or from a video.\n\nExample: `path` = `film.srt`.")
+		"Reads subtitles of the formats SRT, WebVTT and ASS from a text, a file, bytes in base64, or a video. The encoding is found.\n\n"+
+			"Markup is removed. Empty lines, numbers and hours may be missing, and fractions may have a comma or a dot. Captions may overlap, and stay in the order of the file. "+
+			"One that ends before it begins, or whose times cannot be read, is dropped: that fails the node unless `warnings` is wired or `strict` is false. "+
+			"Captions without text are left out.\n\nExample: `path` = `film.srt`."), "path", "text", "base64", "video")
 }
 
 func (w work) subtitlesOf(m value.Media, stream int) (subtitlesOut, error) {
