@@ -47,8 +47,8 @@ func parseNode(z *zone.Table, v *vocabulary) node.Node {
 			"and what the layout leaves out is the beginning: the first day, midnight.\n\n" +
 			"Names of time zones in dates of mail are those of RFC 5322 (EST, EDT, CST, CDT, MST, MDT, PST, PDT, UT, GMT; other single letters are UTC) and those that mean the same everywhere, " +
 			"such as CET and JST; others, such as IST, are refused. Years of two digits are 2000 to 2049 and 1950 to 1999 there. " +
-			"A number of 9 digits or more counts seconds, from 100,000,000,000 on milliseconds, but 14 and 17 digits are a date and time (`20260131180509`); " +
-			"12 digits that may be either are refused.\n\n" +
+			"A number of 9 digits or more counts seconds, from 100,000,000,000 on milliseconds, but 14 and 17 digits are a date and time (`20260131180509`). " +
+			"Numbers of 11 and 12 digits that begin with a year may be either and are refused.\n\n" +
 			"A time that clocks skip is read with the distance from UTC before the change: `02:30` is `03:30` where clocks go from 02:00 to 03:00. " +
 			"Of a time that clocks show twice, it is the first. `24:00` is midnight at the end of the day; a leap second is the first second of the next day.\n\n" +
 			"`31.01.2026 18:05` with layout = `DD.MM.YYYY HH:mm` and timezone = `Europe/Berlin` gives the iso `2026-01-31T18:05:00.000+01:00`.\n\n" +

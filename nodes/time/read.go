@@ -62,7 +62,7 @@ func isNumber(text string) bool {
 // may be a year or a day.
 const minDigits = 9
 
-// The lengths of dates in the basic format of ISO 8601. Ten digits are always Unix seconds.
+// The lengths of dates in the basic format of ISO 8601.
 const (
 	basicOrdinal = 7  // YYYYDDD
 	basicDate    = 8  // YYYYMMDD
@@ -78,35 +78,43 @@ func readDigits(text string, at *time.Location) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, notTime(text)
 	}
-	digits, _, _ := strings.Cut(text, ".")
-	p, isBasic := readBasic(digits)
-	switch len(digits) {
-	case basicOrdinal, basicDate, basicSecond, basicMilli:
-		if isBasic && p.day.Year() >= minBasicYear && len(digits) == len(text) {
-			return p.in(text, at)
-		}
-	case basicMinute:
-		if isBasic && p.day.Year() >= minBasicYear && p.day.Year() <= maxBasicYear {
-			return time.Time{}, fmt.Errorf("%q may be the date %s or milliseconds since 1970; give a layout such as YYYYMMDDHHmm or x", text, p.day.Format(time.DateOnly))
-		}
+	if p, isBasic := readBasic(text); isBasic && len(text) != basicMinute && likelyYear(text) {
+		return p.in(text, at)
 	}
-	if len(strings.Trim(text, "+-")) < minDigits {
+	digits, _, _ := strings.Cut(text, ".")
+	switch {
+	case len(strings.Trim(text, "+-")) < minDigits:
 		return time.Time{}, notTime(text)
+	case mayBeDate(digits):
+		return time.Time{}, fmt.Errorf("%q may be a date or Unix time; give a layout such as YYYYMMDDHHmm, X or x", text)
 	}
 	return fromUnix(n)
 }
 
-// Years that are likely to be meant where a number may be a date or Unix time.
-const minBasicYear, maxBasicYear = 1800, 2199
+// mayBeDate reports whether an integer begins with a year as dates do, and as Unix time it
+// would be in the years 1970 to 1976 or after 2500. Those of 10 and 13 digits are current
+// Unix time.
+func mayBeDate(digits string) bool {
+	switch len(digits) {
+	case basicDate, 11, basicMinute, basicSecond, basicMilli:
+		return likelyYear(digits)
+	}
+	return false
+}
 
-// fromNumber converts Unix time. Numbers that are dates in the basic format, such as 20260131
-// from a table, are refused: as Unix time, they are in August 1970 or in the year 2612.
+// likelyYear reports whether digits begin with a year that dates are likely to have.
+func likelyYear(digits string) bool {
+	var year int
+	_, ok := number(digits, 4, 4, &year)
+	return ok && year >= 1800 && year < 2200
+}
+
+// fromNumber converts Unix time. Numbers that may be dates in the basic format, such as
+// 20260131 from a table, are refused: they would be in August 1970 or in the year 2612.
 func fromNumber(n float64) (time.Time, error) {
-	if n == math.Trunc(n) && n > 0 && n < 1e17 {
-		digits := strconv.FormatFloat(n, 'f', -1, 64)
-		p, isBasic := readBasic(digits)
-		if len(digits) >= basicDate && isBasic && p.day.Year() >= minBasicYear && p.day.Year() <= maxBasicYear {
-			return time.Time{}, fmt.Errorf("the number %s may be the date %s or Unix time; make it a text, or read it with a layout such as YYYYMMDD", digits, p.day.Format(time.DateOnly))
+	if digits := strconv.FormatFloat(n, 'f', -1, 64); mayBeDate(digits) {
+		if _, isDate := readBasic(digits); isDate || len(digits) > basicDate {
+			return time.Time{}, fmt.Errorf("the number %s may be a date or Unix time; make it a text, or read it with a layout such as YYYYMMDD", digits)
 		}
 	}
 	return fromUnix(n)

@@ -153,8 +153,19 @@ func name(text string, to *int, lists ...[]string) (rest string, ok bool) {
 	return text[longest:], longest > 0
 }
 
-// distance reads the distance from UTC: Z, +01:00, +0100 or +01.
+// distance reads the distance from UTC: Z, +01:00, +0100 or +01, or the name of a zone as in
+// dates of mail.
 func (p *parts) distance(text string) (rest string, ok bool) {
+	letters := 0
+	for letters < len(text) && text[letters]|0x20 >= 'a' && text[letters]|0x20 <= 'z' {
+		letters++
+	}
+	if letters > 1 {
+		if at, err := readZone(text[:letters]); err == nil && at != nil {
+			p.at = at
+			return text[letters:], true
+		}
+	}
 	for _, n := range []int{len("+01:00"), len("+0100"), len("+01"), len("Z")} {
 		if n <= len(text) {
 			if at, ok := readOffset(text[:n]); ok {

@@ -105,7 +105,8 @@ func TestFormsOfISO8601(t *testing.T) {
 		"1769882709.25":                      "2026-01-31T18:05:09.250Z",
 		"1769882709250":                      "2026-01-31T18:05:09.250Z",
 		"-1769882709":                        "1913-12-01T05:54:51.000Z",
-		"202613311805":                       "1976-06-03T01:28:31.805Z", // no date, so milliseconds
+		"1234567890":                         "2009-02-13T23:31:30.000Z",
+		"123456789012":                       "1973-11-29T21:33:09.012Z",
 	} {
 		require.Equal(t, want, parsed(t, h, text, nil), text)
 	}
@@ -122,7 +123,10 @@ func TestFormsOfISO8601(t *testing.T) {
 		"20260229":                  "no time that is understood",
 		"26-01-31":                  "no time that is understood",
 		"12345":                     "no time that is understood",
-		"202601311805":              "may be the date 2026-01-31 or milliseconds since 1970",
+		"202601311805":              "may be a date or Unix time",
+		"202613311805":              "may be a date or Unix time",
+		"20261331180509":            "may be a date or Unix time",
+		"20260131180":               "may be a date or Unix time",
 		"99999999999999999":         "too much for a time",
 	} {
 		_, err := h.Exec("time.parse", nil, record{"text": text})
@@ -133,9 +137,9 @@ func TestFormsOfISO8601(t *testing.T) {
 
 func TestNumbersThatAreDatesAreRefused(t *testing.T) {
 	h := nodetest.New(t, timenode.Plugin())
-	for _, n := range []any{20260131, 202601311805, 20260131180509, 20260131180509250, 20260131.0} {
+	for _, n := range []any{20260131, 20260131180, 202601311805, 20261331180509, 20260131180509, 20260131180509250, 20260131.0} {
 		_, err := h.Exec("time.format", nil, record{"time": n})
-		require.ErrorContains(t, err, "may be the date 2026-01-31 or Unix time", "%v", n)
+		require.ErrorContains(t, err, "may be a date or Unix time", "%v", n)
 	}
 	for n, want := range map[int]string{0: "1970-01-01 00:00:00", 86400: "1970-01-02 00:00:00", 1769882709: "2026-01-31 18:05:09", 2026013118: "2034-03-15 05:25:18"} {
 		out, err := h.Exec("time.format", nil, record{"time": n})
@@ -157,6 +161,9 @@ func TestTimesThatClocksSkipOrRepeat(t *testing.T) {
 		require.Equal(t, tt.want, parsed(t, h, tt.text, record{"timezone": tt.zone}), tt.text)
 	}
 	require.Equal(t, "2026-09-06T01:00:00.000-03:00", parsed(t, h, "06.09.2026", record{"timezone": "America/Santiago", "layout": "DD.MM.YYYY"}), "with a layout, too")
+	require.Equal(t, "2026-01-31T23:05:00.000Z", parsed(t, h, "31.01.2026 18:05 EST", record{"layout": "DD.MM.YYYY HH:mm Z"}))
+	_, err := h.Exec("time.parse", record{"layout": "DD.MM.YYYY HH:mm Z"}, record{"text": "31.01.2026 18:05 IST"})
+	require.ErrorContains(t, err, "Z was expected at character 18")
 	require.Equal(t, "2026-02-01T00:00:00.000Z", parsed(t, h, "31.01.2026 24:00", record{"layout": "DD.MM.YYYY HH:mm"}))
 	out, err := h.Exec("time.add", record{"by": "1d", "timezone": "America/Santiago"}, record{"time": "2026-09-05"})
 	require.NoError(t, err)
