@@ -199,6 +199,33 @@ func TestAVTimezoneWinsOverAWindowsName(t *testing.T) {
 	require.Equal(t, []string{"2026-09-01T01:00Z"}, got)
 }
 
+func TestRulesOfZonesCountFromTheEndOfAMonth(t *testing.T) {
+	own := func(day string) string {
+		return "BEGIN:VTIMEZONE\r\nTZID:Mine\r\nBEGIN:STANDARD\r\nDTSTART:16010101T000000\r\nTZOFFSETFROM:+0200\r\nTZOFFSETTO:+0100\r\nRRULE:FREQ=YEARLY;BYMONTH=1;BYDAY=1SU\r\nEND:STANDARD\r\n" +
+			"BEGIN:DAYLIGHT\r\nDTSTART:16010101T020000\r\nTZOFFSETFROM:+0100\r\nTZOFFSETTO:+0200\r\nRRULE:FREQ=YEARLY;BYMONTH=5;" + day + "\r\nEND:DAYLIGHT\r\nEND:VTIMEZONE"
+	}
+	for rule, last := range map[string]string{"BYDAY=-1SU": "20260530", "BYDAY=-2SU": "20260523", "BYDAY=SU;BYMONTHDAY=10,11,12,13,14,15,16": "20260509"} {
+		got, _ := starts(t, in2026(t, "UTC"), own(rule), event("DTSTART;TZID=Mine:"+last+"T120000", "RRULE:FREQ=DAILY;COUNT=2"))
+		require.Len(t, got, 2)
+		require.Equal(t, []string{"11:00Z", "10:00Z"}, []string{got[0][11:], got[1][11:]}, rule)
+	}
+}
+
+func TestOccurrencesDoNotDependOnTheWindow(t *testing.T) {
+	all := in2026(t, "UTC")
+	all.From = all.From.AddDate(-20, 0, 0)
+	for _, rule := range []string{
+		"FREQ=DAILY;INTERVAL=3", "FREQ=WEEKLY;INTERVAL=3", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU;WKST=SU", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU", "FREQ=WEEKLY;COUNT=400",
+		"FREQ=DAILY;BYMONTH=1,7;BYDAY=MO", "FREQ=MONTHLY;BYDAY=2TU;INTERVAL=5", "FREQ=YEARLY;INTERVAL=7;BYMONTH=2;BYMONTHDAY=-1", "FREQ=HOURLY;INTERVAL=500",
+	} {
+		line := event("UID:1", "DTSTART:20190704T101500Z", "RRULE:"+rule)
+		long, _ := starts(t, all, line)
+		short, _ := starts(t, in2026(t, "UTC"), line)
+		long = slices.DeleteFunc(long, func(s string) bool { return s < "2026" })
+		require.Equal(t, long, short, rule)
+	}
+}
+
 func TestARecurrenceIDMayBeADate(t *testing.T) {
 	got, notes := starts(t, in2026(t, "UTC"), event("UID:1", "DTSTART:20260901T100000Z", "RRULE:FREQ=DAILY;COUNT=3", "EXDATE:"),
 		event("UID:1", "RECURRENCE-ID;VALUE=DATE:20260902", "DTSTART:20260902T150000Z"))
@@ -221,7 +248,7 @@ func TestCancelledEventsAreLeftOut(t *testing.T) {
 	got, _ = starts(t, o, event(daily...), "END:VCALENDAR", "BEGIN:VCALENDAR", "METHOD:CANCEL", event("UID:1", "SEQUENCE:1", "DTSTART:20260901T100000Z"))
 	require.Empty(t, got, "by a message in the same file")
 	o.Expand = false
-	got, _ = starts(t, o, event(append(daily, "STATUS:CANCELLED")...), event("UID:2", "DTSTART:20260901T110000Z"))
+	got, _ = starts(t, o, event(append(daily, "STATUS:canceled")...), event("UID:2", "DTSTART:20260901T110000Z"))
 	require.Equal(t, []string{"2026-09-01T11:00Z"}, got)
 }
 
