@@ -87,7 +87,7 @@ func readLetter(input reading.Input, notes *reading.Notes) (letter *eml.Letter, 
 		if err != nil {
 			return nil, err
 		}
-	} else if letter, err = eml.Read(input.Data, notes); err != nil {
+	} else if letter, err = eml.ReadFile(input.Data, notes); err != nil {
 		return nil, err
 	}
 	if !letter.IsMessage() {

@@ -106,6 +106,7 @@ type addressScanner struct {
 	open     bool // the last word continues
 	literal  bool // in the brackets of ann@[IPv6:2001:db8::1]
 	comments []string
+	unclosed bool   // a comment has no end
 	angle    string // what is in angle brackets
 	hasAngle bool
 	before   int // how many words are before the brackets
@@ -180,8 +181,12 @@ func (s *addressScanner) quoted() bool {
 }
 
 func (s *addressScanner) comment() bool {
-	end := commentEnd(s.text, s.at)
+	end := -1
+	if !s.unclosed {
+		end = commentEnd(s.text, s.at)
+	}
 	if end < 0 {
+		s.unclosed = true // to look for the end again and again would be slow
 		return false
 	}
 	if text := strings.TrimSpace(s.text[s.at+1 : end]); text != "" {
@@ -225,18 +230,27 @@ func (s *addressScanner) bracket() {
 // bracketEnd returns the end of the address that begins at s.at. If its bracket does not
 // close, it ends where the next address begins.
 func (s *addressScanner) bracketEnd() int {
-	route := strings.HasPrefix(strings.TrimSpace(s.text[s.at:]), "@")
-	inQuotes := false
+	route := strings.HasPrefix(strings.TrimSpace(s.text[s.at:]), "@") // of the form @relay,@other:
+	inQuotes, complete, comma := false, false, -1
 	for i := s.at; i < len(s.text); i++ {
 		switch c := s.text[i]; {
 		case c == '"':
 			inQuotes = !inQuotes && strings.IndexByte(s.text[i+1:], '"') >= 0
 		case inQuotes:
-		case c == '>' || c == '<' || c == ';' || c == ',' && !route:
+		case c == '>', c == '<' && comma < 0, complete && (c == ',' || c == ';'):
 			return i
+		case c == '<':
+			return comma
+		case (c == ',' || c == ';') && comma < 0 && !route:
+			comma = i
 		case c == ':':
 			route = false
+		case c == '@':
+			complete = !route
 		}
+	}
+	if comma >= 0 {
+		return comma
 	}
 	return len(s.text)
 }

@@ -58,7 +58,9 @@ func (r *reader) readHeader(data []byte) (h header, body []byte, err error) {
 		case isField(line):
 			start = len(data) - len(rest)
 			lines = append(lines, rest[:len(rest)-len(after)])
-		case isDelimiter(line):
+		case after == nil && isCutOff(line):
+			return r.fields(lines), nil, nil
+		case len(lines) > 0 && isDelimiter(line):
 			return r.fields(lines), rest, nil
 		case !headerFollows(after):
 			r.notes.Repaired(0, r.item, "the empty line between the header and the text is missing")
@@ -198,16 +200,23 @@ func headerFollows(data []byte) bool {
 	return false
 }
 
+// known are fields that many messages have.
+var known = []string{
+	"from", "to", "cc", "bcc", "subject", "date", "sender", "received", "message-id", "mime-version", "reply-to", "return-path",
+	"references", "in-reply-to", "delivered-to", "dkim-signature", "list-id", "user-agent", "importance", "priority",
+}
+
 // isKnown reports whether the field in line is one of those that most messages have.
 func isKnown(line []byte) bool {
 	name, _, _ := bytes.Cut(line, []byte(":"))
 	text := strings.ToLower(strings.TrimSpace(string(name)))
-	switch text {
-	case "from", "to", "cc", "bcc", "subject", "date", "sender", "received", "message-id", "mime-version", "reply-to", "return-path",
-		"references", "in-reply-to", "delivered-to", "dkim-signature", "list-id", "user-agent", "importance", "priority":
-		return true
-	}
-	return strings.HasPrefix(text, "content-") || strings.HasPrefix(text, "x-")
+	return slices.Contains(known, text) || strings.HasPrefix(text, "content-") || strings.HasPrefix(text, "x-")
+}
+
+// isCutOff reports whether the last line of truncated data is the beginning of a field.
+func isCutOff(line []byte) bool {
+	text := strings.ToLower(string(line))
+	return isKnown(line) || strings.HasPrefix("content-", text) || slices.ContainsFunc(known, func(name string) bool { return strings.HasPrefix(name, text) })
 }
 
 func isASCII(text string) bool {

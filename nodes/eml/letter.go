@@ -33,10 +33,16 @@ func Read(raw []byte, notes *reading.Notes) (*Letter, error) {
 	return read(&reader{notes: notes}, raw)
 }
 
-// ReadText parses a message that was decoded to UTF-8 before, whatever encodings its parts
-// declare.
+// ReadFile is Read for a file. Of a mailbox file, which has several messages, it returns the
+// first and notes that the others were dropped.
+func ReadFile(raw []byte, notes *reading.Notes) (*Letter, error) {
+	return read(&reader{notes: notes, isFile: true}, raw)
+}
+
+// ReadText is ReadFile for a file that was decoded to UTF-8 before, whatever encodings its
+// parts declare.
 func ReadText(text string, notes *reading.Notes) (*Letter, error) {
-	return read(&reader{notes: notes, isText: true}, []byte(text))
+	return read(&reader{notes: notes, isFile: true, isText: true}, []byte(text))
 }
 
 func read(r *reader, raw []byte) (*Letter, error) {

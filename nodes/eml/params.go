@@ -58,8 +58,9 @@ func parseParams(text string) params {
 // paramScanner reads pieces of a header value; at is on a semicolon or at the end between
 // them.
 type paramScanner struct {
-	text string
-	at   int
+	text     string
+	at       int
+	unclosed bool // a comment has no end
 }
 
 // key reads the name of a parameter. There is none if no equals sign comes before the next
@@ -127,7 +128,11 @@ func (s *paramScanner) quoted() (text string, ok bool) {
 
 // comment skips a comment, and reports false if it does not end.
 func (s *paramScanner) comment() bool {
+	if s.unclosed {
+		return false
+	}
 	end := commentEnd(s.text, s.at)
+	s.unclosed = end < 0 // to look for the end again and again would be slow
 	if end < 0 && strings.IndexByte(s.text[s.at:], ';') >= 0 {
 		return false
 	}

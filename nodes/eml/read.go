@@ -21,6 +21,7 @@ const (
 type reader struct {
 	notes    *reading.Notes
 	item     string // the part that is read, for notes
+	isFile   bool   // there may be several messages
 	isText   bool   // the message was text already when it was given to us
 	declared string // the encoding that the header of the message names
 	boundary string // of the multipart that the part is in
@@ -67,8 +68,11 @@ func (r *reader) unwrap(data []byte) []byte {
 		}
 	}
 	line, after := cutLine(data)
-	if !isSeparator(line) {
+	switch {
+	case !isSeparator(line):
 		return data
+	case !r.isFile:
+		return after
 	}
 	return r.firstOfMailbox(after)
 }
