@@ -4,14 +4,10 @@ import (
 	"context"
 	"strings"
 
-	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/data/htmlmd"
 	"github.com/svcflow/svc/nodes/data/page"
 	"github.com/svcflow/svc/nodes/htmltext"
 )
@@ -27,18 +23,14 @@ func (d disk) htmlToMarkdownNode() node.Node {
 			return markdownOut{}, err
 		}
 		page.ResolveAll(root, address)
-		c := converter.NewConverter(converter.WithPlugins(
-			base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), strikethrough.NewStrikethroughPlugin(),
-			table.NewTablePlugin(table.WithNewlineBehavior(table.NewlineBehaviorPreserve), table.WithHeaderPromotion(true)),
-		))
-		text, err := c.ConvertNode(root, converter.WithContext(ctx))
+		text, err := htmlmd.Convert(ctx, root)
 		if ctx.Err() != nil {
 			return markdownOut{}, ctx.Err()
 		}
 		if err != nil {
 			return markdownOut{}, wrong("the page cannot be made Markdown: %s", err)
 		}
-		return markdownOut{strings.ToValidUTF8(string(text), "\uFFFD")}, nil
+		return markdownOut{text}, nil
 	}
 	return pageNode(node.Func("data.html_to_markdown", "HTML to Markdown", convert).
 		Aliases("markdown, convert page, readable, for language models", "markdown, seite umwandeln, lesbar").

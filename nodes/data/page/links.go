@@ -83,14 +83,15 @@ func resolveSet(base *url.URL, set string) string {
 	return strings.Join(all, ", ")
 }
 
-// ResolveAll makes all links of a page absolute.
+// ResolveAll makes all links of a page absolute, but for those that lead to a place in the
+// page itself, such as #top.
 func ResolveAll(root *html.Node, base *url.URL) {
 	if base == nil {
 		return
 	}
 	for n := range root.Descendants() {
 		for i := range n.Attr {
-			if n.Attr[i].Namespace == "" {
+			if n.Attr[i].Namespace == "" && !strings.HasPrefix(n.Attr[i].Val, "#") {
 				n.Attr[i].Val = ResolveAttribute(base, n.Attr[i].Key, n.Attr[i].Val)
 			}
 		}
