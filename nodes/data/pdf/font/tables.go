@@ -20,6 +20,9 @@ var encodingText string
 //go:embed tables/widths.txt
 var widthText string
 
+//go:embed tables/cffstrings.txt
+var cffText string
+
 //go:embed tables/Japan1.gz
 var japan1 []byte
 

@@ -30,6 +30,17 @@ func (p *Page) Text() string {
 		b.turnTo(main)
 		b.freeMin, b.freeMax = min(0, width), max(0, width)
 	}
+	leftward := 0
+	for _, b := range blocks {
+		for _, l := range b.lines {
+			leftward += l.leftward()
+		}
+	}
+	for _, b := range blocks {
+		for _, l := range b.lines {
+			l.turnRight(leftward > 0)
+		}
+	}
 	return written(sorted(blocks))
 }
 

@@ -61,6 +61,9 @@ func (f *File) openCrypt() error {
 	if err := f.chooseMethods(c, d); err != nil {
 		return err
 	}
+	if c.streams == plain && c.texts == plain {
+		return nil // only files that are attached are encrypted
+	}
 	revision := Int(f.Resolve(d["R"]))
 	text := func(name Name) []byte { s, _ := f.Resolve(d[name]).(String); return []byte(s) }
 	if revision >= 5 {
@@ -122,7 +125,7 @@ func (f *File) secretRC4(c *crypt, d Dict, revision int, owner, user []byte) []b
 	if revision < 3 {
 		length = 40
 	}
-	if Int(f.Resolve(d["V"])) == 4 {
+	if c.streams == methodAES128 {
 		length = 128
 	}
 	size := length / 8
