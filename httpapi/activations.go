@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
@@ -98,9 +99,7 @@ func (s *Service) listActivations(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if all == nil {
-		all = []run.Activation{} // [], not null
-	}
+	all = slices.DeleteFunc(append([]run.Activation{}, all...), func(active run.Activation) bool { return !a.caller.sees(active.WorkflowID) }) // [], not null
 	for i := range all {
 		s.addressed(all[i].Triggers)
 	}
@@ -113,9 +112,7 @@ func (s *Service) listTriggers(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if all == nil {
-		all = []run.Trigger{} // [], not null
-	}
+	all = slices.DeleteFunc(append([]run.Trigger{}, all...), func(t run.Trigger) bool { return !a.caller.sees(t.WorkflowID) }) // [], not null
 	s.addressed(all)
 	return a.json(http.StatusOK, all)
 }

@@ -74,7 +74,7 @@ func outcomeOf(a *answer, method string) (audit.Outcome, bool) {
 // outcome, since a run may have sent or written anything.
 func (r *route) changes() bool {
 	switch r.scope {
-	case keys.Run:
+	case keys.Run, keys.Execute:
 		return !strings.HasSuffix(r.path, choicesPath)
 	case "":
 		return strings.HasSuffix(r.path, callbackPath)

@@ -38,7 +38,7 @@ func TestChangesAreAudited(t *testing.T) {
 	path := filepath.Join(dir, audit.File)
 	require.NoFileExists(t, path)
 
-	key := requireJSON(t, s.do("POST", "/flow/keys", `{"name":"ci","scopes":["write","run"]}`), http.StatusCreated).(map[string]any)["key"].(string)
+	key := requireJSON(t, s.do("POST", "/flow/keys", `{"name":"ci","scopes":["write","run","execute"]}`), http.StatusCreated).(map[string]any)["key"].(string)
 	require.Equal(t, http.StatusCreated, s.as(key, "POST", "/flow/workflows", greet).Code)
 	runID := requireJSON(t, s.as(key, "POST", "/flow/workflows/greet/run", `{"async":true,"inputs":{"who":"a-secret-input"}}`), http.StatusAccepted).(map[string]any)["runId"].(string)
 	ran := requireJSON(t, s.as(key, "POST", "/flow/workflows/greet/run", `{"inputs":{"who":"a-secret-input"}}`), http.StatusOK).(map[string]any)["runId"].(string)

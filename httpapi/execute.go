@@ -7,6 +7,7 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/httpapi/keys"
 )
 
 // validate answers POST /validate. It runs nothing.
@@ -99,6 +100,11 @@ func (s *Service) runWorkflow(a *answer, r *http.Request) error {
 	request, err := decodeForStored(text)
 	if err != nil {
 		return err
+	}
+	if len(request.Overrides) > 0 {
+		if err := a.caller.may(keys.Execute); err != nil {
+			return err
+		}
 	}
 	if err := a.readIdempotencyKey(r, &request.Request); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/httpapi/internal/problem"
+	"github.com/svcflow/svc/httpapi/keys"
 )
 
 const keyHeader = "Idempotency-Key"
@@ -76,7 +77,7 @@ func (s *Service) listRuns(a *answer, r *http.Request) error {
 	if q.Limit, err = a.limit(run.MaxLimit); err != nil {
 		return err
 	}
-	page, err := s.app.Runs(r.Context(), q)
+	page, err := s.visibleRuns(a, r, q)
 	if err != nil {
 		return err
 	}
@@ -173,6 +174,11 @@ func (s *Service) resumeRun(a *answer, r *http.Request) error {
 	how, err := decodeResumption(text, s.app.Limits())
 	if err != nil {
 		return err
+	}
+	if how.Workflow != nil {
+		if err := a.caller.may(keys.Execute); err != nil {
+			return err
+		}
 	}
 	runID, err := s.app.Resume(s.admitted(a, r), a.wildcards[0], how)
 	if err != nil {

@@ -136,8 +136,8 @@ func TestIdempotencyKeysBelongToAPIKeys(t *testing.T) {
 			}
 			s := start()
 			require.Equal(t, http.StatusCreated, s.do("POST", "/workflows", pay).Code)
-			shop := s.makeKey(`{"name":"shop","scopes":["read","run"]}`)
-			shop2 := s.makeKey(`{"name":"shop2","scopes":["read","run"]}`)
+			shop := s.makeKey(`{"name":"shop","scopes":["run","execute"]}`)
+			shop2 := s.makeKey(`{"name":"shop2","scopes":["run","execute"]}`)
 			send := func(key, idempotency string) string {
 				w := s.do("POST", target[0], target[1], "Authorization", "Bearer "+key, "Idempotency-Key", idempotency)
 				require.Less(t, w.Code, 300, w.Body)

@@ -53,7 +53,7 @@ func (s *Service) revokeKey(a *answer, r *http.Request) error {
 // decodeKey reads {"name":"ci","scopes":["read","run"],"budget":{"runs":2}}.
 func decodeKey(text []byte) (q keys.Request, err error) {
 	err = value.Read(text, func(r *value.Reader) error {
-		err := r.Object(2, []string{"name", "scopes", "budget"}, func(field string) (err error) {
+		err := r.Object(2, []string{"name", "scopes", "workflows", "budget"}, func(field string) (err error) {
 			switch field {
 			case "name":
 				q.Name, err = r.Text()
@@ -61,6 +61,12 @@ func decodeKey(text []byte) (q keys.Request, err error) {
 				err = r.List(func() error {
 					scope, err := r.Text()
 					q.Scopes = append(q.Scopes, keys.Scope(scope))
+					return err
+				})
+			case "workflows":
+				err = r.List(func() error {
+					pattern, err := r.Text()
+					q.Workflows = append(q.Workflows, pattern)
 					return err
 				})
 			case "budget":

@@ -84,7 +84,7 @@ func TestNamedKeys(t *testing.T) {
 	require.Equal(t, "[]\n", s.do("GET", "/keys", "").Body.String())
 	key := s.makeKey(`{"name":"ci","scopes":["run","read","read"],"budget":{"runs":2}}`)
 	requireProblem(t, s.do("POST", "/keys", `{"name":"ci","scopes":["read"]}`), http.StatusConflict, "key_exists")
-	require.Equal(t, http.StatusOK, s.as(key, "POST", "/execute", greet).Code)
+	require.Equal(t, http.StatusOK, s.as(key, "POST", "/validate", greet).Code)
 
 	var list []keys.Key
 	require.NoError(t, json.Unmarshal(s.do("GET", "/keys", "").Body.Bytes(), &list))
@@ -193,9 +193,9 @@ func TestBudgets(t *testing.T) {
 func TestBudgetOfRuns(t *testing.T) {
 	var open func()
 	s := newService(t, func(c *httpapi.Config) { open = gate(c) })
-	key := s.makeKey(`{"name":"runs","scopes":["read","run"],"budget":{"runs":1}}`)
-	require.Equal(t, http.StatusOK, s.as(key, "POST", "/execute", greet).Code)
-	require.Equal(t, http.StatusOK, s.as(key, "POST", "/execute", greet).Code, "the place is free again")
+	key := s.makeKey(`{"name":"runs","scopes":["read","run","execute"],"budget":{"runs":1}}`)
+	require.Equal(t, http.StatusOK, s.as(key, "POST", "/validate", greet).Code)
+	require.Equal(t, http.StatusOK, s.as(key, "POST", "/validate", greet).Code, "the place is free again")
 	require.Equal(t, http.StatusUnprocessableEntity, s.as(key, "POST", "/executions", alone("no.such")).Code)
 	runID := requireJSON(t, s.as(key, "POST", "/executions", alone("test.wait")), http.StatusAccepted).(map[string]any)["runId"].(string)
 	for _, target := range []string{"/execute", "/executions"} {
@@ -205,7 +205,7 @@ func TestBudgetOfRuns(t *testing.T) {
 	require.Equal(t, http.StatusOK, s.do("POST", "/execute", greet).Code, "others run")
 	open()
 	s.events(runID)
-	require.Eventually(t, func() bool { return s.as(key, "POST", "/execute", greet).Code == http.StatusOK }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return s.as(key, "POST", "/validate", greet).Code == http.StatusOK }, time.Minute, time.Millisecond)
 }
 
 // TestBudgetOfRunsCountsARepeatedStartOnce repeats a start. The answer names the existing run,
@@ -213,7 +213,7 @@ func TestBudgetOfRuns(t *testing.T) {
 func TestBudgetOfRunsCountsARepeatedStartOnce(t *testing.T) {
 	var open func()
 	s := newService(t, func(c *httpapi.Config) { open = gate(c) })
-	key := s.makeKey(`{"name":"runs","scopes":["read","run"],"budget":{"runs":2}}`)
+	key := s.makeKey(`{"name":"runs","scopes":["read","run","execute"],"budget":{"runs":2}}`)
 	start := func(id string) *httptest.ResponseRecorder {
 		return s.do("POST", "/executions", alone("test.wait"), "Authorization", "Bearer "+key, "Idempotency-Key", id)
 	}
@@ -232,7 +232,7 @@ func TestBudgetOfRunsCountsARepeatedStartOnce(t *testing.T) {
 
 func TestPlacesEndWithTheService(t *testing.T) {
 	s := newService(t, func(c *httpapi.Config) { gate(c) })
-	key := s.makeKey(`{"name":"runs","scopes":["run"],"budget":{"runs":3}}`)
+	key := s.makeKey(`{"name":"runs","scopes":["run","execute"],"budget":{"runs":3}}`)
 	require.Equal(t, http.StatusAccepted, s.as(key, "POST", "/executions", alone("test.wait")).Code)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()

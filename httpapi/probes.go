@@ -28,9 +28,9 @@ func (s *Service) serveProbe(a *answer, r *http.Request) error {
 // newProbes returns the table of the routes of Probes.
 func (s *Service) newProbes() table {
 	return newTable([]route{
-		{http.MethodGet, "/healthz", "", nil, s.getLiveness},
-		{http.MethodGet, "/readyz", "", nil, s.getReadiness},
-		{http.MethodGet, "/metrics", "", nil, s.getMetrics},
+		{http.MethodGet, "/healthz", "", open, nil, s.getLiveness},
+		{http.MethodGet, "/readyz", "", open, nil, s.getReadiness},
+		{http.MethodGet, "/metrics", "", open, nil, s.getMetrics},
 	})
 }
 

@@ -15,6 +15,7 @@ type route struct {
 	method string     // GET includes HEAD
 	path   string     // with the prefix; a segment in braces matches any non-empty segment
 	scope  keys.Scope // required scope; "" for public routes
+	reach  reach      // what it has for keys that are limited to workflows
 	query  []string   // known query parameters
 	serve  handler
 }
@@ -42,80 +43,80 @@ func newTable(routes []route) table {
 // newRoutes returns the table of all routes (docs/design.md, HTTP).
 func (s *Service) newRoutes() table {
 	routes := []route{
-		{http.MethodGet, "/", "", nil, s.getHome},
-		{http.MethodOptions, "/", "", nil, s.getOptions},
-		{http.MethodGet, "/healthz", keys.Read, nil, s.getLiveness},
-		{http.MethodGet, "/readyz", keys.Read, nil, s.getReadiness},
-		{http.MethodGet, "/metrics", keys.Read, nil, s.getMetrics},
-		{http.MethodGet, "/service", keys.Read, nil, s.getService},
-		{http.MethodGet, "/openapi.json", keys.Read, nil, s.getDescription},
+		{http.MethodGet, "/", "", open, nil, s.getHome},
+		{http.MethodOptions, "/", "", open, nil, s.getOptions},
+		{http.MethodGet, "/healthz", keys.Read, open, nil, s.getLiveness},
+		{http.MethodGet, "/readyz", keys.Read, open, nil, s.getReadiness},
+		{http.MethodGet, "/metrics", keys.Read, closed, nil, s.getMetrics},
+		{http.MethodGet, "/service", keys.Read, open, nil, s.getService},
+		{http.MethodGet, "/openapi.json", keys.Read, open, nil, s.getDescription},
 
-		{http.MethodPost, "/validate", keys.Read, nil, s.validate},
-		{http.MethodPost, "/hints", keys.Read, nil, s.hints},
-		{http.MethodPost, "/layout", keys.Read, []string{"keep"}, s.layout},
-		{http.MethodPost, "/execute", keys.Run, []string{"full", "record"}, s.withRunSlot(s.execute)},
+		{http.MethodPost, "/validate", keys.Read, open, nil, s.validate},
+		{http.MethodPost, "/hints", keys.Read, open, nil, s.hints},
+		{http.MethodPost, "/layout", keys.Read, open, []string{"keep"}, s.layout},
+		{http.MethodPost, "/execute", keys.Execute, closed, []string{"full", "record"}, s.withRunSlot(s.execute)},
 
-		{http.MethodPost, "/executions", keys.Run, nil, s.withRunSlot(s.startRun)},
-		{http.MethodGet, "/executions", keys.Read, []string{"workflowId", "status", "limit", "cursor"}, s.listRuns},
-		{http.MethodGet, "/executions/{id}", keys.Read, []string{"full"}, s.getRun},
-		{http.MethodDelete, "/executions/{id}", keys.Write, nil, s.deleteRun},
-		{http.MethodGet, "/executions/{id}/events", keys.Read, nil, s.followRun},
-		{http.MethodGet, "/executions/{id}/workflow", keys.Read, nil, s.getRunWorkflow},
-		{http.MethodGet, "/executions/{id}/inputs", keys.Read, nil, s.getRunInputs},
-		{http.MethodGet, "/executions/{id}/files", keys.Read, nil, s.getRunFiles},
-		{http.MethodPost, "/executions/{id}/cancel", keys.Run, nil, s.cancelRun},
-		{http.MethodPost, "/executions/{id}/resume", keys.Run, nil, s.withRunSlot(s.resumeRun)},
+		{http.MethodPost, "/executions", keys.Execute, closed, nil, s.withRunSlot(s.startRun)},
+		{http.MethodGet, "/executions", keys.Read, filtered, []string{"workflowId", "status", "limit", "cursor"}, s.listRuns},
+		{http.MethodGet, "/executions/{id}", keys.Read, ofRun, []string{"full"}, s.getRun},
+		{http.MethodDelete, "/executions/{id}", keys.Write, closed, nil, s.deleteRun},
+		{http.MethodGet, "/executions/{id}/events", keys.Read, ofRun, nil, s.followRun},
+		{http.MethodGet, "/executions/{id}/workflow", keys.Read, ofRun, nil, s.getRunWorkflow},
+		{http.MethodGet, "/executions/{id}/inputs", keys.Read, ofRun, nil, s.getRunInputs},
+		{http.MethodGet, "/executions/{id}/files", keys.Read, ofRun, nil, s.getRunFiles},
+		{http.MethodPost, "/executions/{id}/cancel", keys.Run, ofRun, nil, s.cancelRun},
+		{http.MethodPost, "/executions/{id}/resume", keys.Run, ofRun, nil, s.withRunSlot(s.resumeRun)},
 
-		{http.MethodGet, "/workflows", keys.Read, []string{"limit", "cursor"}, s.listWorkflows},
-		{http.MethodPost, "/workflows", keys.Write, nil, s.saveWorkflow},
-		{http.MethodGet, "/workflows/{id}", keys.Read, nil, s.getWorkflow},
-		{http.MethodDelete, "/workflows/{id}", keys.Write, nil, s.deleteWorkflow},
-		{http.MethodGet, "/workflows/{id}/revisions", keys.Read, nil, s.listRevisions},
-		{http.MethodGet, "/workflows/{id}/revisions/{n}", keys.Read, nil, s.getRevision},
-		{http.MethodPost, "/workflows/{id}/run", keys.Run, []string{"full"}, s.withRunSlot(s.runWorkflow)},
-		{http.MethodPost, "/workflows/{id}/activation", keys.Hooks, nil, s.activate},
-		{http.MethodGet, "/workflows/{id}/activation", keys.Read, nil, s.getActivation},
-		{http.MethodDelete, "/workflows/{id}/activation", keys.Hooks, nil, s.deactivate},
-		{http.MethodGet, "/activations", keys.Read, nil, s.listActivations},
-		{http.MethodGet, "/triggers", keys.Read, nil, s.listTriggers},
-		{http.MethodGet, "/triggers/{workflowId}/{nodeId}/last", keys.Read, nil, s.getLastFiring},
+		{http.MethodGet, "/workflows", keys.Read, filtered, []string{"limit", "cursor"}, s.listWorkflows},
+		{http.MethodPost, "/workflows", keys.Write, closed, nil, s.saveWorkflow},
+		{http.MethodGet, "/workflows/{id}", keys.Read, ofWorkflow, nil, s.getWorkflow},
+		{http.MethodDelete, "/workflows/{id}", keys.Write, closed, nil, s.deleteWorkflow},
+		{http.MethodGet, "/workflows/{id}/revisions", keys.Read, ofWorkflow, nil, s.listRevisions},
+		{http.MethodGet, "/workflows/{id}/revisions/{n}", keys.Read, ofWorkflow, nil, s.getRevision},
+		{http.MethodPost, "/workflows/{id}/run", keys.Run, ofWorkflow, []string{"full"}, s.withRunSlot(s.runWorkflow)},
+		{http.MethodPost, "/workflows/{id}/activation", keys.Hooks, closed, nil, s.activate},
+		{http.MethodGet, "/workflows/{id}/activation", keys.Read, ofWorkflow, nil, s.getActivation},
+		{http.MethodDelete, "/workflows/{id}/activation", keys.Hooks, closed, nil, s.deactivate},
+		{http.MethodGet, "/activations", keys.Read, filtered, nil, s.listActivations},
+		{http.MethodGet, "/triggers", keys.Read, filtered, nil, s.listTriggers},
+		{http.MethodGet, "/triggers/{workflowId}/{nodeId}/last", keys.Read, ofWorkflow, nil, s.getLastFiring},
 
-		{http.MethodGet, "/state/shared", keys.Read, []string{"cursor"}, s.listSharedState},
-		{http.MethodGet, "/state/workflow/{id}", keys.Read, []string{"cursor"}, s.listState},
-		{http.MethodGet, "/state/shared/{key}", keys.Read, nil, sharedState(s.getState)},
-		{http.MethodPut, "/state/shared/{key}", keys.Write, nil, sharedState(s.putState)},
-		{http.MethodDelete, "/state/shared/{key}", keys.Write, nil, sharedState(s.deleteState)},
-		{http.MethodGet, "/state/workflow/{id}/{key}", keys.Read, nil, workflowState(s.getState)},
-		{http.MethodPut, "/state/workflow/{id}/{key}", keys.Write, nil, workflowState(s.putState)},
-		{http.MethodDelete, "/state/workflow/{id}/{key}", keys.Write, nil, workflowState(s.deleteState)},
+		{http.MethodGet, "/state/shared", keys.Read, closed, []string{"cursor"}, s.listSharedState},
+		{http.MethodGet, "/state/workflow/{id}", keys.Read, closed, []string{"cursor"}, s.listState},
+		{http.MethodGet, "/state/shared/{key}", keys.Read, closed, nil, sharedState(s.getState)},
+		{http.MethodPut, "/state/shared/{key}", keys.Write, closed, nil, sharedState(s.putState)},
+		{http.MethodDelete, "/state/shared/{key}", keys.Write, closed, nil, sharedState(s.deleteState)},
+		{http.MethodGet, "/state/workflow/{id}/{key}", keys.Read, closed, nil, workflowState(s.getState)},
+		{http.MethodPut, "/state/workflow/{id}/{key}", keys.Write, closed, nil, workflowState(s.putState)},
+		{http.MethodDelete, "/state/workflow/{id}/{key}", keys.Write, closed, nil, workflowState(s.deleteState)},
 
-		{http.MethodGet, "/files", keys.Read, []string{"dir", "limit", "cursor"}, s.listFiles},
-		{http.MethodGet, "/files/{path}", keys.Read, nil, s.getFile},
-		{http.MethodPut, "/files/{path}", keys.Write, nil, s.putFile},
-		{http.MethodDelete, "/files/{path}", keys.Write, nil, s.deleteFile},
+		{http.MethodGet, "/files", keys.Read, closed, []string{"dir", "limit", "cursor"}, s.listFiles},
+		{http.MethodGet, "/files/{path}", keys.Read, closed, nil, s.getFile},
+		{http.MethodPut, "/files/{path}", keys.Write, closed, nil, s.putFile},
+		{http.MethodDelete, "/files/{path}", keys.Write, closed, nil, s.deleteFile},
 
-		{http.MethodPost, "/auth/{network}/login", keys.Credentials, nil, s.beginLogin},
-		{http.MethodGet, "/auth/{network}/logins/{loginId}", keys.Credentials, nil, s.getLogin},
-		{http.MethodGet, callbackPath, "", nil, s.finishLogin},
-		{http.MethodGet, "/credentials", keys.Credentials, nil, s.listCredentials},
-		{http.MethodGet, "/credentials/networks", keys.Credentials, nil, s.listNetworks},
-		{http.MethodPut, "/credentials/{ref}", keys.Credentials, nil, s.putCredential},
-		{http.MethodDelete, "/credentials/{ref}", keys.Credentials, nil, s.deleteCredential},
-		{http.MethodPost, "/credentials/{ref}/test", keys.Credentials, nil, s.testCredential},
+		{http.MethodPost, "/auth/{network}/login", keys.Credentials, closed, nil, s.beginLogin},
+		{http.MethodGet, "/auth/{network}/logins/{loginId}", keys.Credentials, closed, nil, s.getLogin},
+		{http.MethodGet, callbackPath, "", open, nil, s.finishLogin},
+		{http.MethodGet, "/credentials", keys.Credentials, closed, nil, s.listCredentials},
+		{http.MethodGet, "/credentials/networks", keys.Credentials, closed, nil, s.listNetworks},
+		{http.MethodPut, "/credentials/{ref}", keys.Credentials, closed, nil, s.putCredential},
+		{http.MethodDelete, "/credentials/{ref}", keys.Credentials, closed, nil, s.deleteCredential},
+		{http.MethodPost, "/credentials/{ref}/test", keys.Credentials, closed, nil, s.testCredential},
 
-		{http.MethodGet, "/keys", keys.Admin, nil, s.listKeys},
-		{http.MethodPost, "/keys", keys.Admin, nil, s.makeKey},
-		{http.MethodDelete, "/keys/{name}", keys.Admin, nil, s.revokeKey},
+		{http.MethodGet, "/keys", keys.Admin, closed, nil, s.listKeys},
+		{http.MethodPost, "/keys", keys.Admin, closed, nil, s.makeKey},
+		{http.MethodDelete, "/keys/{name}", keys.Admin, closed, nil, s.revokeKey},
 
-		{http.MethodGet, "/nodes", keys.Read, nil, s.listNodes},
-		{http.MethodGet, "/nodes/{type}", keys.Read, nil, s.getNode},
-		{http.MethodPost, choicesPath, keys.Run, nil, s.tellChoices},
+		{http.MethodGet, "/nodes", keys.Read, open, nil, s.listNodes},
+		{http.MethodGet, "/nodes/{type}", keys.Read, open, nil, s.getNode},
+		{http.MethodPost, choicesPath, keys.Execute, closed, nil, s.tellChoices},
 	}
 	for i := range routes {
 		routes[i].path = s.prefix + routes[i].path
 	}
 	if s.prefix != "" {
-		routes = append(routes, route{http.MethodGet, s.prefix, "", nil, s.getHome})
+		routes = append(routes, route{http.MethodGet, s.prefix, "", open, nil, s.getHome})
 	}
 	return newTable(routes)
 }

@@ -243,6 +243,9 @@ func (s *Service) serve(a *answer, r *http.Request) error {
 	if err := a.caller.may(a.route.scope); err != nil {
 		return err
 	}
+	if err := s.checkReach(a, r); err != nil {
+		return err
+	}
 	if err := a.readQuery(r); err != nil {
 		return err
 	}

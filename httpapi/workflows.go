@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/svcflow/svc/engine/workflow"
@@ -20,7 +21,7 @@ func (s *Service) listWorkflows(a *answer, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		return a.metas(all)
+		return a.metas(a.visible(all))
 	}
 	page, err := s.app.Workflows(r.Context(), workflow.Query{Limit: limit, Cursor: a.query.Get("cursor")})
 	if err != nil {
@@ -33,7 +34,12 @@ func (s *Service) listWorkflows(a *answer, r *http.Request) error {
 		}
 		a.Header().Set("Link", "<"+s.base+"/workflows?"+next.Encode()+`>; rel="next"`)
 	}
-	return a.metas(page.Items)
+	return a.metas(a.visible(page.Items))
+}
+
+// visible returns the workflows that the caller may see.
+func (a *answer) visible(all []workflow.Meta) []workflow.Meta {
+	return slices.DeleteFunc(slices.Clone(all), func(m workflow.Meta) bool { return !a.caller.sees(m.ID) })
 }
 
 // metas sends a list.

@@ -21,7 +21,7 @@ type keysCmd struct {
 func (c *keysCmd) Help() string {
 	return `A named key is for one caller. It allows what its scopes say, within its limits, and you can revoke it without affecting other callers. The server stores digests of keys in DIR/keys.json; servers that use that directory see every change at once.
 
-Scopes: read (see everything but credentials and keys), run (run workflows, end runs), write (change what is stored), credentials (connect, change and see accounts), hooks (arm what starts runs by itself), admin (everything).
+Scopes: read (see everything but credentials and keys), run (run stored workflows, cancel and resume runs), execute (run any document, and change documents for a run), write (change what is stored), credentials (connect, change and see accounts), hooks (arm what starts runs by itself), admin (everything).
 
 Examples:
 
@@ -66,7 +66,8 @@ func (f *targetFlags) keyring(h *host) (keyring, error) {
 
 type createKeyCmd struct {
 	Name     string       `arg:"" name:"name" help:"Name of the key in logs and lists: lower-case letters, digits and . _ -."`
-	Scope    []keys.Scope `default:"read,run" placeholder:"SCOPE" help:"Scope of the key: read, run, write, credentials, hooks or admin. May be repeated."`
+	Scope    []keys.Scope `default:"read,run" placeholder:"SCOPE" help:"Scope of the key: read, run, execute, write, credentials, hooks or admin. May be repeated."`
+	Workflow []string     `sep:"none" placeholder:"PATTERN" help:"Limit the key to workflows whose id matches: * stands for any characters, \\* for an asterisk. Only with the scopes read and run. May be repeated."`
 	Runs     int          `placeholder:"N" help:"How many runs may execute at once; 0 for any number."`
 	Requests int          `placeholder:"N" help:"How many requests it may make in a minute; 0 for any number."`
 	Bytes    int64        `placeholder:"N" help:"How many bytes requests and answers may have in a day; 0 for any number."`
@@ -81,12 +82,13 @@ func (c *createKeyCmd) Help() string {
 Examples:
 
     svc keys create ci > ci.key
-    svc keys create editor --scope read,run,write --server http://127.0.0.1:8080 --key-file data/api-key`
+    svc keys create editor --scope read,run,write --server http://127.0.0.1:8080 --key-file data/api-key
+    svc keys create shop --workflow "shop-*" > shop.key`
 }
 
 // Run creates the key.
 func (c *createKeyCmd) Run(ctx context.Context, h *host) error {
-	q := keys.Request{Name: c.Name, Scopes: c.Scope, Budget: keys.Budget{Runs: c.Runs, RequestsPerMinute: c.Requests, BytesPerDay: c.Bytes}}
+	q := keys.Request{Name: c.Name, Scopes: c.Scope, Workflows: c.Workflow, Budget: keys.Budget{Runs: c.Runs, RequestsPerMinute: c.Requests, BytesPerDay: c.Bytes}}
 	if err := q.Check(); err != nil {
 		return usageError{Err: err}
 	}
@@ -109,7 +111,7 @@ type listKeysCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *listKeysCmd) Help() string {
-	return `Prints each key: name, scopes, when it was last used, when it was created, its limits. A running server records once a minute which keys were used.
+	return `Prints each key: name, scopes, the workflows that it is limited to, when it was last used, when it was created, its limits. A running server records once a minute which keys were used.
 
 Examples:
 
@@ -127,14 +129,14 @@ func (c *listKeysCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	t := newTable("NAME", "SCOPES", "USED", "MADE", "BUDGET")
+	t := newTable("NAME", "SCOPES", "WORKFLOWS", "USED", "MADE", "BUDGET")
 	for i := range list {
 		k := &list[i]
 		used := "never"
 		if !k.LastUsedAt.IsZero() {
 			used = k.LastUsedAt.Local().Format(time.DateTime)
 		}
-		t.row(k.Name, keys.Words(k.Scopes), used, k.CreatedAt.Local().Format(time.DateTime), budgetText(k.Budget))
+		t.row(k.Name, keys.Words(k.Scopes), dash(strings.Join(k.Workflows, ", ")), used, k.CreatedAt.Local().Format(time.DateTime), budgetText(k.Budget))
 	}
 	return c.answer(h, list, t.text())
 }

@@ -20,7 +20,8 @@ type Scope string
 // The scopes. Each route requires one of them.
 const (
 	Read        Scope = "read"        // read everything except credentials and keys
-	Run         Scope = "run"         // run and cancel workflows, stored or sent
+	Run         Scope = "run"         // run stored workflows; cancel and resume runs
+	Execute     Scope = "execute"     // run any document, and change documents for a run
 	Write       Scope = "write"       // change stored workflows and data
 	Credentials Scope = "credentials" // connect, change and list accounts
 	Hooks       Scope = "hooks"       // activate and deactivate triggers
@@ -28,7 +29,7 @@ const (
 )
 
 // All returns all scopes, from the least to the most powerful.
-func All() []Scope { return []Scope{Read, Run, Write, Credentials, Hooks, Admin} }
+func All() []Scope { return []Scope{Read, Run, Execute, Write, Credentials, Hooks, Admin} }
 
 // Budget limits the use of a key. A zero field means no limit.
 type Budget struct {
@@ -44,7 +45,10 @@ type Budget struct {
 type Request struct {
 	Name   string  `json:"name"`
 	Scopes []Scope `json:"scopes"`
-	Budget Budget  `json:"budget,omitzero"`
+	// Workflows are patterns of the ids of the workflows that the key may use; all if there are
+	// none. In a pattern, * stands for any characters and \* for an asterisk.
+	Workflows []string `json:"workflows,omitempty"`
+	Budget    Budget   `json:"budget,omitzero"`
 }
 
 // Key describes a key, without its secret.
@@ -92,7 +96,7 @@ func (r *Request) Check() error {
 	}
 	slices.SortFunc(r.Scopes, func(a, b Scope) int { return slices.Index(All(), a) - slices.Index(All(), b) })
 	r.Scopes = slices.Compact(r.Scopes)
-	return nil
+	return r.checkWorkflows()
 }
 
 // Allow reports whether scopes permit what requires the scope asked.

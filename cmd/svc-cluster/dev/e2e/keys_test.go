@@ -40,7 +40,7 @@ func TestKeysOfMembers(t *testing.T) {
 	m := newMembers(t)
 	one, other := m.instance("--runs", "2"), m.instance("--runs", "2")
 	make := func(name string, b keys.Budget) (secret string) {
-		made, err := m.at(one).MakeKey(t.Context(), keys.Request{Name: name, Scopes: []keys.Scope{keys.Read, keys.Run}, Budget: b})
+		made, err := m.at(one).MakeKey(t.Context(), keys.Request{Name: name, Scopes: []keys.Scope{keys.Read, keys.Run, keys.Execute}, Budget: b})
 		require.NoError(t, err)
 		m.until(time.Minute, "the other instance knows the key "+name, func() bool {
 			status, _ := m.send(other, made.Secret, http.MethodGet, "/workflows", "")
