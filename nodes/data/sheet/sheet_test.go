@@ -185,7 +185,7 @@ func TestWhatIsOddInWorkbooksIsRead(t *testing.T) {
 func TestSheetsAreFoundByName(t *testing.T) {
 	parts := map[string]string{
 		"xl/workbook.xml": `<workbook xmlns:r="` + plain + `"><workbookPr date1904="true"/><sheets><sheet name="Chart" sheetId="1" r:id="d"/>` +
-			`<sheet name="Hidden &amp; all" sheetId="2" state="hidden" r:id="b"/><sheet name="Gone" sheetId="3" r:id="e"/></sheets></workbook>`,
+			`<sheet name="Hidden &amp; all" sheetId="2" state="hidden" r:id="b"/><sheet name="Gone" sheetId="3" r:id="e"/></sheets><extLst><ext><x14:workbookPr/></ext></extLst></workbook>`,
 		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="b" Type="` + plain + `/worksheet" Target="worksheets/x.xml"/><Relationship Id="d" Type="` + plain +
 			`/chartsheet" Target="c.xml"/><Relationship Id="e" Type="` + plain + `/worksheet" Target="gone.xml"/><Relationship Id="f" Type="` + plain + `/styles" Target="styles.xml"/></Relationships>`,
 	}

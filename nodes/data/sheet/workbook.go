@@ -81,6 +81,8 @@ func (w *Workbook) readWorkbook() error {
 	err = w.parts.scan(main, func(_ *xml.Decoder, t xml.Token) (bool, error) {
 		if e, ok := t.(xml.StartElement); ok {
 			switch e.Name.Local {
+			case "extLst": // has a workbookPr of other programs
+				return false, nil
 			case "workbookPr":
 				w.calendar.from1904 = isTrue(attr(e, "date1904"))
 			case "sheet":
