@@ -2,6 +2,8 @@ package charset
 
 import (
 	"bytes"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/wlynxg/chardet"
@@ -64,7 +66,7 @@ func (e Encoding) decodes(data []byte) bool {
 }
 
 // wide reports whether data is UTF-16 without a byte order mark: every second byte of most
-// Latin text is zero.
+// Latin text is zero, and in other text that of delimiters, spaces and line ends is.
 func wide(data []byte) (Encoding, bool) {
 	data = data[:min(len(data), 512)&^1]
 	if len(data) < 4 || bytes.IndexByte(data, 0) < 0 {
@@ -79,12 +81,35 @@ func wide(data []byte) (Encoding, bool) {
 		}
 	}
 	switch pairs := len(data) / 2; {
-	case odd*10 >= pairs*4 && even == 0:
+	case odd > 0 && even == 0 && (odd*10 >= pairs*4 || isWideText(utf16le, data)):
 		return utf16le, true
-	case even*10 >= pairs*4 && odd == 0:
+	case even > 0 && odd == 0 && (even*10 >= pairs*4 || isWideText(utf16be, data)):
 		return utf16be, true
 	}
 	return Encoding{}, false
+}
+
+// isNarrowText reports whether data is UTF-8 that has nothing odd but zeros.
+func isNarrowText(data []byte) bool {
+	return utf8.Valid(wholeRunes(data)) && bytes.IndexFunc(data, func(r rune) bool { return r > 0 && r < ' ' && r != '\n' && r != '\r' && r != '\t' }) < 0
+}
+
+// isWideText reports whether data is text with line ends or delimiters in the encoding e:
+// it has no control characters, and no characters that are not assigned.
+func isWideText(e Encoding, data []byte) bool {
+	if isNarrowText(data) {
+		return false
+	}
+	text, replaced := e.Decode(data)
+	if replaced > 1 || !strings.ContainsAny(text, "\n\r\t,;| ") { // one may be cut at the end
+		return false
+	}
+	for _, r := range text {
+		if !unicode.IsPrint(r) && !unicode.IsSpace(r) && r != utf8.RuneError {
+			return false
+		}
+	}
+	return true
 }
 
 // shiftJIS reports whether data is Shift JIS with common characters only. The detector needs
