@@ -31,6 +31,9 @@ func readText(text string, at *time.Location) (time.Time, error) {
 	if len(text) > maxText {
 		return time.Time{}, notTime(text)
 	}
+	if t, err := time.Parse(time.RFC3339Nano, text); err == nil && usual(t) {
+		return t, nil
+	}
 	plain := strings.ReplaceAll(text, "\u2212", "-") // the minus sign that ISO 8601 asks for
 	if isNumber(plain) {
 		return readDigits(plain, at)
@@ -48,14 +51,25 @@ func readText(text string, at *time.Location) (time.Time, error) {
 	return p.in(text, at)
 }
 
+// usual reports whether t needs no further checks: the common case, which should be fast.
+func usual(t time.Time) bool {
+	_, offset := t.Zone()
+	return t.Year() > 0 && t.Year() < lastYear && offset > -24*3600 && offset < 24*3600
+}
+
 func notTime(text string) error {
 	return fmt.Errorf("%q is no time that is understood; write it as 2026-01-31T18:05:09Z", cut(text))
 }
 
 // isNumber reports whether text is a decimal number.
 func isNumber(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; (c < '0' || c > '9') && c != '+' && c != '-' && c != '.' && c != 'e' && c != 'E' {
+			return false
+		}
+	}
 	_, err := strconv.ParseFloat(text, 64)
-	return err == nil && strings.Trim(text, "+-.0123456789eE") == ""
+	return err == nil
 }
 
 // minDigits is the number of digits from which a number in a text is Unix time. Shorter ones

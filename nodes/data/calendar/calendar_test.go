@@ -108,6 +108,13 @@ func TestLinesEndInAnyWay(t *testing.T) {
 	}
 }
 
+func TestJoinedFilesMayHaveMarks(t *testing.T) {
+	one := "\ufeffBEGIN:VCALENDAR\r\n" + event("UID:1", "DTSTART:20260901T100000Z") + "\r\nEND:VCALENDAR\r\n"
+	events, notes := read(t, []byte(one+one), in2026(t, "UTC"))
+	require.Len(t, events, 2)
+	require.Empty(t, notes)
+}
+
 func TestTextsAreUnescaped(t *testing.T) {
 	events, notes := read(t, []byte("BEGIN:VCALENDAR\nVERSION:1.0\nBEGIN:VEVENT\nDTSTART:20260901T100000Z\nSUMMARY;LANGUAGE=en;X=\"a:b\":a\\, b\\; c\\\\n\\d\\nX\\N\n"+
 		"LOCATION;ENCODING=QUOTED-PRINTABLE;CHARSET=ISO-8859-1:K=F6=\nln\nDESCRIPTION:one\nnot folded\n\n and more\nATTENDEE;CN=See \"you\":mailto:a@example.com\nEND:VEVENT\nEND:VCALENDAR"), in2026(t, "UTC"))

@@ -106,7 +106,7 @@ func (l *lines) read() (string, bool) {
 		if l.rest == "" {
 			return "", false
 		}
-		line = strings.TrimLeft(l.physical(), " \t")
+		line = strings.TrimLeft(strings.TrimPrefix(l.physical(), "\ufeff"), " \t") // files that are joined have the mark inside
 	}
 	l.number = l.next
 	if !l.folded() {
