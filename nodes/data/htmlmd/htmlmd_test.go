@@ -32,7 +32,8 @@ func TestMarkdownKeepsTables(t *testing.T) {
 			"| • x<br>• y | a<br>b |\n|------------|--------|\n| `1`<br>`2` | T      |",
 		},
 		{"<table><tr><td>W<b>or</b>ld</td><td><a href=x>l</a> <img src=i alt=p></td></tr></table>", "| W**or**ld | [l](x) ![p](i) |\n|-----------|----------------|"},
-		{"<table role=presentation><tr><td>Hello</td><td>there</td></tr></table>", "Hello there"},
+		{"<table role=presentation><tr><td>Hello</td><td>there</td></tr></table>", "Hello\n\nthere"},
+		{"<table><tr><td><table><tr><td>in</td></tr></table></td><td>out</td><td>side</td></tr></table>", "| in |\n|----|\n\nout\n\nside"},
 		{"<table><tr><td><h1>Layout</h1><p>" + strings.Repeat("x", 600) + "</p></td><td><p>y</p></td></tr></table>", "# Layout\n\n" + strings.Repeat("x", 600) + "\n\ny"},
 	} {
 		require.Equal(t, c.want, convert(t, c.markup))

@@ -34,6 +34,8 @@ func prepare(root *html.Node) map[string]bool {
 	for _, n := range tables {
 		if isData(n) {
 			flatten(n)
+		} else {
+			dissolve(n)
 		}
 	}
 	return targets
@@ -51,6 +53,19 @@ func isFlat(n *html.Node) bool {
 		}
 	}
 	return false
+}
+
+// dissolve makes blocks of the cells of a table that is layout, so that they are apart.
+func dissolve(n *html.Node) {
+	switch n.DataAtom {
+	case atom.Table, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption:
+		n.Data, n.DataAtom = "div", atom.Div
+	}
+	for child := range n.ChildNodes() {
+		if child.DataAtom != atom.Table {
+			dissolve(child)
+		}
+	}
 }
 
 // longCell is the length of a cell, in bytes, beyond which a table without headings is taken
@@ -82,7 +97,7 @@ func isData(n *html.Node) bool {
 			return false
 		}
 	}
-	return columns > 1
+	return columns > 0
 }
 
 func cells(row *html.Node) (count int) {
