@@ -2,9 +2,12 @@ package eml
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/svcflow/svc/nodes/charset"
 )
 
 // field is a header field. Its value is unfolded, but its encoded words are not decoded.
@@ -96,7 +99,7 @@ func skipFolded(data []byte) []byte {
 }
 
 // fields parses the lines of a header. Bytes that are not valid UTF-8 are in the encoding
-// that the header declares for the text.
+// that the header declares for the text, or any part of the message.
 func (r *reader) fields(lines [][]byte) header {
 	h := make(header, 0, len(lines))
 	var raw []int // the fields that are not valid UTF-8
@@ -113,10 +116,30 @@ func (r *reader) fields(lines [][]byte) header {
 	}
 	declared := parseParams(h.first("content-type")).charset()
 	if declared == "" {
-		declared = r.declared
+		if r.data != nil {
+			r.findLabel()
+		}
+		declared = r.label
 	}
 	h.decode(raw, declared)
 	return h
+}
+
+var charsetParameter = regexp.MustCompile(`(?i)\bcharset\s*=\s*"?([\w.:-]+)`)
+
+// findLabel finds the first encoding that the message declares for a part and that is not
+// UTF-8.
+func (r *reader) findLabel() {
+	const within = 64 << 10
+	found := charsetParameter.FindAllSubmatch(r.data[:min(len(r.data), within)], 10)
+	r.data = nil // it is searched once
+	for _, match := range found {
+		label := string(match[1])
+		if e, err := charset.ByLabel(label); err == nil && !isUTF8(e) && !saysNothing(label) {
+			r.label = label
+			return
+		}
+	}
 }
 
 // decode decodes fields that are not valid UTF-8. All have the same encoding.

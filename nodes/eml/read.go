@@ -23,7 +23,8 @@ type reader struct {
 	item     string // the part that is read, for notes
 	isFile   bool   // there may be several messages
 	isText   bool   // the message was text already when it was given to us
-	declared string // the encoding that the header of the message names
+	data     []byte // the whole message, until an encoding was looked for in it
+	label    string // that encoding
 	boundary string // of the multipart that the part is in
 	parts    int
 }
@@ -50,6 +51,7 @@ func (r *reader) message(data []byte) (*part, error) {
 	if bytes.IndexByte(data, '\n') < 0 && bytes.IndexByte(data, '\r') >= 0 {
 		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n"))
 	}
+	r.data = data
 	return r.part(data, "", 0)
 }
 
@@ -124,9 +126,6 @@ func (r *reader) part(data []byte, number string, depth int) (*part, error) {
 	}
 	p := &part{number: number, header: h, body: body, disposition: parseParams(h.first("content-disposition"))}
 	p.contentType = contentType(h.first("content-type"), &p.disposition)
-	if depth == 0 {
-		r.declared = p.contentType.charset()
-	}
 	if !p.isMultipart() && !p.hidesParts() {
 		return p, nil
 	}

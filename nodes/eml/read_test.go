@@ -126,6 +126,11 @@ func TestTheOtherMessagesOfAMailboxAreDropped(t *testing.T) {
 func TestRawHeadersAreInTheEncodingOfTheText(t *testing.T) {
 	l, _ := read(t, "Subject: \xf0\xd2\xc9\xd7\xc5\xd4\nContent-Type: text/plain; charset=koi8-r\n\n")
 	require.Equal(t, "Привет", l.Field("Subject"))
+	l, _ = read(t, "Subject: \xd6\xd0\xce\xc4\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain; charset=gb2312\n\n\xc4\xe3\n"+
+		"--b\nContent-Type: application/pdf; name=\"\xb8\xbd\xbc\xfe.pdf\"\n\nx\n--b--\n")
+	require.Equal(t, "中文", l.Field("Subject"))
+	require.Equal(t, "你", l.Text)
+	require.Equal(t, "附件.pdf", l.Attachments[0].Filename)
 	l, _ = read(t, "Subject: =?iso-8859-1?Q?Fr\xf6sche?=\nTo: J\xfcrgen <j@example.com>\n\n")
 	require.Equal(t, "Frösche", l.Field("Subject"))
 	require.Equal(t, []string{"Jürgen <j@example.com>"}, l.Shown("To"))
