@@ -127,7 +127,6 @@ func (w *writer) obey(op string, args []any, resources object.Dict, local map[ob
 		}
 	case "Q":
 		if n := len(w.saved); n > 0 {
-			w.page.Break()
 			w.state, w.saved = w.saved[n-1], w.saved[:n-1]
 		}
 	case "cm":
@@ -217,12 +216,10 @@ func (w *writer) useFont(name object.Name, size float64, resources object.Dict, 
 	if local[name] == nil {
 		local[name] = font.New(w.file, w.file.Dict(of))
 	}
-	w.page.Break()
 	w.font, w.size = local[name], size
 }
 
 func (w *writer) setFont(of any, size float64) {
-	w.page.Break()
 	ref, _ := of.(object.Ref)
 	f := w.fonts[ref]
 	if f == nil {
@@ -255,10 +252,8 @@ func (w *writer) drawForm(form *object.Stream, placed matrix, resources object.D
 	}
 	outer, saved, line, at := w.state, w.saved, w.line, w.at
 	w.saved = nil
-	w.page.Break()
 	w.ctm = matrixOf(w.file, form.Dict["Matrix"]).times(placed).times(w.ctm)
 	w.run(data, resources, depth+1)
-	w.page.Break()
 	w.state, w.saved, w.line, w.at = outer, saved, line, at
 }
 

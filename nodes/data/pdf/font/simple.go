@@ -124,7 +124,9 @@ func (n *Font) readTexts(f *object.File, d object.Dict, names [256]string, diffe
 	for code, name := range names {
 		text, has := known[code]
 		if !has || text == "" {
-			if text = nameText(name); text == "" && name != "" && differ[code] {
+			if r, is := dingbats()[name]; is && strings.Contains(n.Name, "Dingbats") {
+				text = string(r)
+			} else if text = nameText(name); text == "" && name != "" && differ[code] {
 				text = numbered(name, hex)
 			}
 		}

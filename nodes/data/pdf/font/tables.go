@@ -14,6 +14,9 @@ import (
 //go:embed tables/glyphs.txt
 var glyphText string
 
+//go:embed tables/dingbats.txt
+var dingbatText string
+
 //go:embed tables/encodings.txt
 var encodingText string
 
@@ -35,10 +38,15 @@ var cns1 []byte
 //go:embed tables/Korea1.gz
 var korea1 []byte
 
-// glyphs are the characters by name of glyph.
-var glyphs = sync.OnceValue(func() map[string]rune {
+// glyphs are the characters by name of glyph, and dingbats those of Zapf Dingbats.
+var (
+	glyphs   = sync.OnceValue(func() map[string]rune { return readGlyphs(glyphText) })
+	dingbats = sync.OnceValue(func() map[string]rune { return readGlyphs(dingbatText) })
+)
+
+func readGlyphs(text string) map[string]rune {
 	all := make(map[string]rune, 5000)
-	for line := range strings.Lines(glyphText) {
+	for line := range strings.Lines(text) {
 		name, code, _ := strings.Cut(strings.TrimSpace(line), " ")
 		n, err := strconv.ParseUint(code, 16, 32)
 		if err != nil {
@@ -47,7 +55,7 @@ var glyphs = sync.OnceValue(func() map[string]rune {
 		all[name] = rune(n)
 	}
 	return all
-})
+}
 
 // encodings are the standard encodings by name: the name of the glyph of each code.
 var encodings = sync.OnceValue(func() map[string]*[256]string {

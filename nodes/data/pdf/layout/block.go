@@ -10,7 +10,7 @@ import (
 type block struct {
 	words                  []*word
 	lines                  []*line
-	turn                   Turn
+	turn, main             Turn // main is that of the page
 	uMin, uMax, vMin, vMax float64
 	// In the coordinates of the page's main direction: the block, and how far it may reach
 	// before it meets others.
@@ -240,7 +240,7 @@ func (l *line) join() {
 		switch {
 		case before.gapTo(w) >= space:
 			before.spaceAfter = true
-		case before.font == w.font && math.Abs(before.size-w.size) < sizeInWord*l.words[0].size && before.last == w.first:
+		case before.lastFont == w.font && math.Abs(before.size-w.size) < sizeInWord*l.words[0].size && before.last == w.first:
 			before.merge(w)
 			continue
 		}

@@ -46,6 +46,7 @@ func (p *Page) Text() string {
 
 // turnTo sets the coordinates of a block in the main direction of the page.
 func (b *block) turnTo(main Turn) {
+	b.main = main
 	back := (4 - b.turn) % 4
 	x1, y1 := turned(back, b.uMin, b.vMin)
 	x2, y2 := turned(back, b.uMax, b.vMax)
@@ -226,7 +227,7 @@ func (s *sorter) before(a, b *block) bool {
 	if a.above(b) {
 		return true
 	}
-	if a.exMax > b.exMin {
+	if !a.leftOf(b) {
 		return false
 	}
 	for _, c := range s.blocks {
@@ -235,6 +236,19 @@ func (s *sorter) before(a, b *block) bool {
 		}
 	}
 	return true
+}
+
+// leftOf reports whether a block ends before another begins, in its own direction of text.
+func (b *block) leftOf(other *block) bool {
+	switch (b.turn - b.main + 4) % 4 {
+	case 1:
+		return b.eyMax <= other.eyMin
+	case 2:
+		return b.exMin >= other.exMax
+	case 3:
+		return b.eyMin >= other.eyMax
+	}
+	return b.exMax <= other.exMin
 }
 
 func (b *block) above(other *block) bool {

@@ -63,7 +63,7 @@ type word struct {
 	uMin, uMax, vMin, vMax float64
 	base                   float64
 	size                   float64
-	font                   any
+	font, lastFont         any // of the first and the last character
 	turn                   Turn
 	vertical               bool
 	first, last            int // positions in the content
@@ -101,7 +101,7 @@ func New(width, height float64) *Page {
 	return &Page{width: width, height: height, bucket: max(minBucket, max(width, height)/mostBuckets)}
 }
 
-// Break ends the current word. Callers do so when the font changes.
+// Break ends the current word.
 func (p *Page) Break() {
 	if w := p.current; w != nil && len(w.text) > 0 {
 		p.words[w.turn] = append(p.words[w.turn], w)
@@ -180,7 +180,7 @@ func (w *word) add(r rune, c *Char, x, y, dx, dy float64) {
 		w.uMin = u
 	}
 	w.text, w.edges = append(w.text, r), append(w.edges, u)
-	w.uMax = u + du
+	w.uMax, w.lastFont = u+du, c.Font
 }
 
 // gapTo returns the space between a word and the next one.
@@ -191,7 +191,7 @@ func (w *word) merge(other *word) {
 	w.text, w.edges = append(w.text, other.text...), append(w.edges, other.edges...)
 	w.uMin, w.uMax = min(w.uMin, other.uMin), max(w.uMax, other.uMax)
 	w.vMin, w.vMax = min(w.vMin, other.vMin), max(w.vMax, other.vMax)
-	w.last, w.font = other.last, other.font
+	w.last, w.lastFont = other.last, other.lastFont
 }
 
 // pool holds words by their baselines: buckets of lists that are sorted from left to right.
