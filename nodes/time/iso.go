@@ -6,8 +6,8 @@ import (
 )
 
 // readISO reads ISO 8601 in the extended and the basic format: a calendar date, a week date
-// (2026-W05-6) or an ordinal date (2026-031), and a time and an offset from UTC if they
-// follow. A blank may stand for the T, and before the offset.
+// (2026-W05-6) or an ordinal date (2026-031); then a time and an offset from UTC, if it has
+// them. A blank may replace the T and separate the offset.
 func readISO(text string) (moment, bool) {
 	var m moment
 	day, rest, hasTime := cutTime(text)

@@ -165,7 +165,7 @@ func readZone(word string) (*time.Location, error) {
 }
 
 // namedOffsets are the minutes from UTC of the zones with a name: those of RFC 5322, and
-// those that stand for one offset only.
+// those that mean one offset only.
 func namedOffsets() map[string]int {
 	return map[string]int{
 		"UT": 0, "UTC": 0, "GMT": 0, "Z": 0,

@@ -15,7 +15,7 @@ type moment struct {
 	zone                 *time.Location // nil if it names none
 }
 
-// date returns the day of a calendar date, or false if there is none.
+// date returns a calendar date at midnight in UTC. It returns false for one such as 31 June.
 func date(year, month, day int) (time.Time, bool) {
 	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
 	return t, t.Year() == year && t.Month() == time.Month(month) && t.Day() == day

@@ -37,7 +37,7 @@ func (r *reader) resolve(e *entry, z *zones) *event {
 	}
 	id, ok := r.time(z, e, e.id, e.id.value)
 	if !ok {
-		r.notes.Repaired(e.id.line, e.item(), "RECURRENCE-ID %q is no time; the event was taken as one of its own", cut(e.id.value))
+		r.notes.Repaired(e.id.line, e.item(), "RECURRENCE-ID %q is no time; the event was taken as a separate one", cut(e.id.value))
 		return made
 	}
 	s, _ := stampOf(e.id, e.id.value)

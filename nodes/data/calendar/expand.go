@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -88,7 +89,7 @@ func (r *reader) ruled(e *event, p *property, from, until time.Time) (all []time
 		return true
 	})
 	switch {
-	case err == errTooOften:
+	case errors.Is(err, errTooOften):
 		r.notes.Dropped(p.line, e.item(), "%v; choose from and until closer together", err)
 	case err != nil:
 		r.notes.Dropped(p.line, e.item(), "its rule %q cannot be read: %v", cut(p.value), err)

@@ -70,30 +70,8 @@ func (r *rule) set(name, value string) (err error) {
 			return fmt.Errorf("UNTIL=%s is no time", cut(value))
 		}
 		r.until = &s
-	case "BYSETPOS":
-		r.Bysetpos, err = numbers(value)
-	case "BYMONTH":
-		r.Bymonth, err = numbers(value)
-	case "BYMONTHDAY":
-		r.Bymonthday, err = numbers(value)
-	case "BYYEARDAY":
-		r.Byyearday, err = numbers(value)
-	case "BYWEEKNO":
-		r.Byweekno, err = numbers(value)
-	case "BYHOUR":
-		r.Byhour, err = numbers(value)
-	case "BYMINUTE":
-		r.Byminute, err = numbers(value)
-	case "BYSECOND":
-		r.Bysecond, err = numbers(value)
 	case "BYDAY":
-		for day := range strings.SplitSeq(value, ",") {
-			var d rrule.Weekday
-			if d, err = weekdayOf(day); err != nil {
-				return err
-			}
-			r.Byweekday = append(r.Byweekday, d)
-		}
+		r.Byweekday, err = weekdays(value)
 	case "RSCALE":
 		if value != "GREGORIAN" {
 			return fmt.Errorf("the calendar %s (RSCALE) is not supported", cut(value))
@@ -103,12 +81,50 @@ func (r *rule) set(name, value string) (err error) {
 			return fmt.Errorf("SKIP=%s is not supported", cut(value))
 		}
 	default:
-		return fmt.Errorf("there is no part %s", cut(name))
+		list := r.list(name)
+		if list == nil {
+			return fmt.Errorf("there is no part %s", cut(name))
+		}
+		*list, err = numbers(value)
 	}
-	if err != nil || len(r.Byweekday) > maxList {
+	if err != nil {
 		return fmt.Errorf("%s=%s cannot be read", name, cut(value))
 	}
 	return nil
+}
+
+// list returns the list of numbers that a part of a rule sets, or nil.
+func (r *rule) list(name string) *[]int {
+	switch name {
+	case "BYSETPOS":
+		return &r.Bysetpos
+	case "BYMONTH":
+		return &r.Bymonth
+	case "BYMONTHDAY":
+		return &r.Bymonthday
+	case "BYYEARDAY":
+		return &r.Byyearday
+	case "BYWEEKNO":
+		return &r.Byweekno
+	case "BYHOUR":
+		return &r.Byhour
+	case "BYMINUTE":
+		return &r.Byminute
+	case "BYSECOND":
+		return &r.Bysecond
+	}
+	return nil
+}
+
+func weekdays(value string) (all []rrule.Weekday, err error) {
+	for text := range strings.SplitSeq(value, ",") {
+		day, err := weekdayOf(text)
+		if err != nil || len(all) > maxList {
+			return nil, errors.New("no weekdays")
+		}
+		all = append(all, day)
+	}
+	return all, nil
 }
 
 func numbers(value string) (all []int, err error) {

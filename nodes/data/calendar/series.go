@@ -153,8 +153,8 @@ func (r *reader) outdated(s *series, e *event) bool {
 	return true
 }
 
-// replace finds the occurrences that the changed events stand for, and sets their ids to the
-// wall time of these in the zone of the event.
+// replace finds the occurrences that the changed events replace. It sets the id of each changed
+// event to the wall time of its occurrence, in the zone of the event.
 func (r *reader) replace(s *series, z *zones, walls []time.Time) (replaced, days map[int64]bool) {
 	if len(s.changed) == 0 {
 		return nil, nil
@@ -181,8 +181,8 @@ func (r *reader) replace(s *series, z *zones, walls []time.Time) (replaced, days
 }
 
 // occurrence returns the wall time of the occurrence that p names, in RECURRENCE-ID or EXDATE.
-// If there is none at that moment, one that has the same wall time is meant: some programs
-// write the wrong zone, or Z. wholeDay means that all occurrences of the day are meant.
+// If none begins then, it is the one with the same wall time: some programs write the wrong
+// zone, or Z. wholeDay means that all occurrences of the day are meant.
 func (s *series) occurrence(p place, isUTC bool, z *zones, known map[int64]bool) (wall time.Time, wholeDay bool) {
 	m := s.master
 	switch {
