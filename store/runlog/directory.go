@@ -78,7 +78,7 @@ func isDiskFull(err error) bool {
 }
 
 // ballast is a file that reserves disk space. When the disk is full, it is truncated step by step
-// to make room for last frames. It is safe for concurrent use.
+// to make room for last frames and for deleting runs. It is safe for concurrent use.
 type ballast struct {
 	disk vfs.FS
 	path string
@@ -92,6 +92,10 @@ const (
 	ballastName = ".ballast"
 	ballastSize = 1 << 20
 	ballastStep = ballastSize / 16 // enough for the last lines of most runs
+	// The last quarter is for deleting runs only, in small steps: on a full disk that others go on
+	// using, ends of runs would take all of it, and nobody could make room.
+	deleteReserve = ballastSize / 4
+	deleteStep    = 4 << 10
 	// ballastPause is the time between attempts to fill the file. Each attempt may take all free
 	// space for a moment.
 	ballastPause = time.Minute
@@ -140,8 +144,8 @@ func (b *ballast) whileIdle(write func() error) error {
 	return write()
 }
 
-// release truncates the file by one step, and reports whether it could.
-func (b *ballast) release() bool {
+// release truncates the file by one step, but not below the size keep. It reports whether it could.
+func (b *ballast) release(step, keep int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.full = false
@@ -151,5 +155,5 @@ func (b *ballast) release() bool {
 	}
 	defer func() { _ = f.Close() }() // nothing was written
 	size, err := f.Size()
-	return err == nil && size > 0 && f.Truncate(max(0, size-ballastStep)) == nil
+	return err == nil && size > keep && f.Truncate(max(keep, size-step)) == nil
 }

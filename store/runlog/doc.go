@@ -5,7 +5,7 @@
 //
 //	runs/
 //	  .lock                 held by the process that has the directory open
-//	  .ballast              1 MiB, given up in steps for last frames when the disk is full
+//	  .ballast              1 MiB, given up in steps to end and delete runs when the disk is full
 //	  log-00000001          a full segment
 //	  log-00000001.index    its segment index, derived from it
 //	  log-00000002          the segment that is written to, 16 MiB allocated in advance
@@ -91,7 +91,7 @@
 //   - Frames of a run are a prefix of what was appended: none is missing in between.
 //   - A damaged byte never gives wrong data. It costs the runs whose lines it is in, and no
 //     others; shared documents cost all runs that name them.
-//   - A full disk does not prevent recording how runs end, as long as the ballast lasts.
+//   - A full disk does not prevent recording how runs end, nor deleting them, as long as the ballast lasts.
 //   - One process writes. Others get [store.ErrRunsInUse]; RawRun reads beside it.
 //
 // Not promised: isolation from another program that writes to the directory, and quick starts

@@ -278,3 +278,27 @@ func TestFullDiskRecovers(t *testing.T) {
 		require.NoError(t, s.Close())
 	})
 }
+
+// TestRunsAreDeletedOnFullDisk checks that the ballast lets runs be deleted on a full disk, and that
+// they stay deleted.
+func TestRunsAreDeletedOnFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	d := &vfstest.Faulty{Room: -1}
+	s := openOn(t, dir, store.Retention{}, d)
+	const runs = 20
+	for n := range runs {
+		endRun(t, s, n)
+	}
+	d.Room = 0
+	_, err := s.Create(t.Context(), storetest.RunStart(runs))
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	for n := range runs - 1 {
+		require.NoError(t, s.Delete(t.Context(), storetest.RunID(n)))
+	}
+	s = reopenCrashed(t, s, dir)
+	for n := range runs - 1 {
+		_, err := s.Record(t.Context(), storetest.RunID(n))
+		require.ErrorIs(t, err, store.ErrRunNotFound)
+	}
+	require.Len(t, frames(t, s, runs-1), 3)
+}

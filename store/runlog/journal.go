@@ -112,10 +112,7 @@ func (j *journal) foldedHasValue(d run.Digest) bool {
 // finish writes the batch, which holds the last lines of the run, and waits for the disk.
 func (j *journal) finish(how runtext.Ending) error {
 	b, s := &j.batch, j.runs
-	at, err := s.write(b.text)
-	for isDiskFull(err) && s.ballast.release() {
-		at, err = s.out.write(b.text)
-	}
+	at, err := s.writeEnd(b.text)
 	if err != nil {
 		return err
 	}

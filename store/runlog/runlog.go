@@ -200,6 +200,25 @@ func (s *Store) write(text []byte) (logPos, error) {
 	return at, err
 }
 
+// writeEnd is write for lines that end a run. If the disk is full, it gives up the ballast step by
+// step.
+func (s *Store) writeEnd(text []byte) (logPos, error) {
+	return s.writeFrom(text, ballastStep, deleteReserve)
+}
+
+// writeDelete is write for lines that delete a run, which may use all of the ballast.
+func (s *Store) writeDelete(text []byte) (logPos, error) {
+	return s.writeFrom(text, deleteStep, 0)
+}
+
+func (s *Store) writeFrom(text []byte, step, keep int64) (logPos, error) {
+	at, err := s.write(text)
+	for isDiskFull(err) && s.ballast.release(step, keep) {
+		at, err = s.out.write(text)
+	}
+	return at, err
+}
+
 // addRun adds a run to the index.
 func (s *Store) addRun(e *runindex.Entry[fileRun]) {
 	e.Writing = e.Content.open != nil && e.Content.open.journal != nil
@@ -334,7 +353,7 @@ func (s *Store) delete(ctx context.Context, runID string) error {
 // run meanwhile.
 func (s *Store) deleteAt(e *runindex.Entry[fileRun], first logPos) (bool, error) {
 	runID := e.Record.RunID
-	at, err := s.write(deleteLine(runID, first))
+	at, err := s.writeDelete(deleteLine(runID, first))
 	if err != nil {
 		return false, err
 	}
