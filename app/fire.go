@@ -23,5 +23,8 @@ func (c *compiled) fire(q run.Request) (*engine.Firing, error) {
 			Code: engine.CodeUnknownTrigger, Message: "there is a payload, and no trigger that it is for", Hint: `name the node that is to fire in "trigger"`,
 		}}
 	}
+	if problem := c.plan.NeedsTrigger(); problem != nil {
+		return nil, engine.ValidationErrors{problem}
+	}
 	return nil, nil
 }

@@ -38,6 +38,8 @@ const (
 	// CodeUnknownTrigger means that the node that is to start the run is not an enabled
 	// trigger.
 	CodeUnknownTrigger = "unknown_trigger"
+	// CodeNeedsTrigger means that only triggers feed the workflow, and none is to fire.
+	CodeNeedsTrigger = "needs_trigger"
 )
 
 // ValidationError is one problem of a workflow (docs/design.md, Validation).

@@ -30,7 +30,7 @@ func TestTriggersByHand(t *testing.T) {
 			return s.do("POST", way.target, way.begin+members+"}")
 		}
 		for members, want := range map[string]map[string]any{
-			"": {}, `,"trigger":"hand"`: {"said": "tried"}, `,"trigger":"hand","payload":{"payload":[1,null]}`: {"said": []any{1, nil}},
+			`,"trigger":"hand"`: {"said": "tried"}, `,"trigger":"hand","payload":{"payload":[1,null]}`: {"said": []any{1, nil}},
 		} {
 			w := post(members)
 			answer := requireJSON(t, w, w.Code).(map[string]any)
@@ -42,7 +42,7 @@ func TestTriggersByHand(t *testing.T) {
 			require.Equal(t, want, answer["outputs"], "%s %s", way.target, members)
 		}
 		for members, want := range map[string]string{
-			`,"trigger":"out"`: "unknown_trigger", `,"payload":{"payload":1}`: "unknown_trigger", `,"trigger":"hand","payload":{"other":1}`: "type_error",
+			``: "needs_trigger", `,"trigger":"out"`: "unknown_trigger", `,"payload":{"payload":1}`: "unknown_trigger", `,"trigger":"hand","payload":{"other":1}`: "type_error",
 		} {
 			p := requireProblem(t, post(members), http.StatusUnprocessableEntity, "validation_failed")
 			require.Equal(t, want, p.Errors[0]["code"], members)
