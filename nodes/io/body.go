@@ -2,6 +2,7 @@ package ionode
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"mime"
@@ -31,8 +32,10 @@ const (
 func (r *request) setBody(ctx context.Context, m *message) error {
 	form, files := r.in.Form != nil, len(r.in.Files) > 0
 	switch {
-	case r.in.Body != nil && (form || files):
-		return node.Errorf(node.CodeInvalidConfig, "a request has one body; give body, or form and files")
+	case r.in.Body != nil && (form || files), r.in.BodyFile != nil && (form || files || r.in.Body != nil):
+		return node.Errorf(node.CodeInvalidConfig, "a request has one body; give body, bodyFile, or form and files")
+	case r.in.BodyFile != nil:
+		return r.setBodyFile(ctx, m)
 	case files:
 		return r.setParts(ctx, m)
 	case form:
@@ -41,6 +44,38 @@ func (r *request) setBody(ctx context.Context, m *message) error {
 		return m.setBody(r.in.Body)
 	}
 	return nil
+}
+
+// setBodyFile sends a file as it is.
+func (r *request) setBodyFile(ctx context.Context, m *message) error {
+	name, mediaType, err := fileOf(r.in.BodyFile)
+	if err != nil {
+		return err
+	}
+	if name, err = r.files.In(ctx).Clean(name); err != nil {
+		return err
+	}
+	if m.body, err = r.files.load(ctx, name, highestMaxBytes); err != nil {
+		return r.files.Failed(name, err)
+	}
+	m.setType(cmp.Or(mediaType, mime.TypeByExtension(path.Ext(name)), "application/octet-stream"))
+	return nil
+}
+
+// fileOf returns the path and type of a file: a path, or media with one.
+func fileOf(v any) (name, mediaType string, err error) {
+	if name, ok := v.(string); ok {
+		return name, "", nil
+	}
+	made, err := value.Conform(v, value.MediaType())
+	m, ok := made.(value.Media)
+	switch {
+	case err != nil || !ok:
+		return "", "", permanent(node.CodeInvalidInput, "bodyFile is a path or a media value")
+	case m.Path == "":
+		return "", "", permanent(node.CodeInvalidInput, "bodyFile is media without a file; save it as a file first")
+	}
+	return m.Path, m.MIME, nil
 }
 
 // setBody sends a text as it is. It sends other values as a form if the content type asks

@@ -18,6 +18,7 @@ type requestIn struct {
 	Body              any              `port:"body,optional" widget:"json" doc:"What to send: a text as it is, anything else as JSON, or as a form if headers say so. Null sends nothing."`
 	Form              map[string]any   `port:"form,optional" widget:"json" doc:"Fields of a form to send instead of a body, like headers."`
 	Files             []fileIn         `port:"files,optional" widget:"json" doc:"Files to send as a form with parts (multipart/form-data), together with the fields of form: each with the name of its field, and path or base64."`
+	BodyFile          any              `port:"bodyFile,optional" widget:"file" doc:"A file to send as the body, byte for byte, such as for PUT to S3 or WebDAV: a media value or a path. Up to 100 MiB."`
 	SaveTo            string           `port:"saveTo,optional" widget:"file" doc:"File to save the answer in, if its status is 200 to 299; body is empty then."`
 	Pages             pagesIn          `port:"pages,optional,literal" widget:"json" doc:"How to go through an answer in pages; see above."`
 	FollowRedirects   bool             `port:"followRedirects" default:"true" doc:"Go where the server points to, up to 10 times. Headers stay behind when that is another host."`
@@ -120,7 +121,7 @@ func checkCredential(b node.Binding) []node.Problem {
 // checkBodies returns an error if several inputs set the body, or others exclude each
 // other.
 func checkBodies(b node.Binding) (problems []node.Problem) {
-	for _, both := range [][2]string{{"body", "form"}, {"body", "files"}, {"saveTo", "pages"}} {
+	for _, both := range [][2]string{{"body", "form"}, {"body", "files"}, {"body", "bodyFile"}, {"form", "bodyFile"}, {"files", "bodyFile"}, {"saveTo", "pages"}} {
 		if given(b, both[0]) && given(b, both[1]) {
 			problems = append(problems, node.Invalid(both[1], "there is %s and %s; leave one of them out", both[0], both[1]))
 		}
