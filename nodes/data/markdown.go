@@ -9,12 +9,15 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 type markdownIn struct {
-	Markdown string `port:"markdown" widget:"multiline" doc:"The Markdown, as GitHub knows it."`
-	Unsafe   bool   `port:"unsafe" default:"false" doc:"Let HTML in it, and links such as javascript:, through; without, they are left out."`
-	Document bool   `port:"document" default:"false" doc:"Make a whole page of it."`
+	Markdown *string `port:"markdown,optional" widget:"multiline" doc:"The Markdown, as GitHub knows it; or give path or base64."`
+	reading.File
+
+	Unsafe   bool `port:"unsafe" default:"false" doc:"Let HTML in it, and links such as javascript:, through; without, they are left out."`
+	Document bool `port:"document" default:"false" doc:"Make a whole page of it."`
 }
 
 type markupOut struct {
@@ -30,16 +33,21 @@ const (
 	maxLinks      = 5_000
 )
 
-func markdownToHTMLNode() node.Node {
+func (d disk) markdownToHTMLNode() node.Node {
 	newConverter := func(options ...goldmark.Option) goldmark.Markdown {
 		return goldmark.New(append(options, goldmark.WithExtensions(extension.GFM))...)
 	}
 	safe, unsafe := newConverter(), newConverter(goldmark.WithRendererOptions(html.WithUnsafe()))
 	convert := func(ctx context.Context, in markdownIn) (markupOut, error) {
-		if err := checkMarkdown(in.Markdown); err != nil {
+		input, err := in.Whole(ctx, d.Files, in.Markdown, markupTimes)
+		if err != nil {
 			return markupOut{}, err
 		}
-		if err := node.Hold(ctx, markupTimes*len(in.Markdown)); err != nil {
+		markdown, err := input.Text(reading.NotesOf(ctx), "")
+		if err != nil {
+			return markupOut{}, err
+		}
+		if err := checkMarkdown(markdown); err != nil {
 			return markupOut{}, err
 		}
 		c := safe
@@ -50,7 +58,7 @@ func markdownToHTMLNode() node.Node {
 		if in.Document {
 			b.WriteString("<!doctype html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n</head>\n<body>\n")
 		}
-		if err := c.Convert([]byte(in.Markdown), &b); err != nil {
+		if err := c.Convert([]byte(markdown), &b); err != nil {
 			return markupOut{}, wrong("the Markdown cannot be made HTML: %s", err)
 		}
 		if in.Document {
@@ -58,11 +66,11 @@ func markdownToHTMLNode() node.Node {
 		}
 		return markupOut{strings.ToValidUTF8(b.String(), "\uFFFD")}, nil
 	}
-	return node.Func("data.markdown_to_html", "Markdown to HTML", convert).Pure().
+	return reading.Node(node.Func("data.markdown_to_html", "Markdown to HTML", convert).
 		Aliases("render markdown, html mail, newsletter", "markdown umwandeln, html mail, rundbrief").
 		Example(map[string]any{"markdown": "# Hello\n\nA **bold** word."}).Doc(
-		"Makes HTML of Markdown, for mails and pages: `A **bold** word` gives `<p>A <strong>bold</strong> word</p>`. Tables, task lists and struck text work as on GitHub. " +
-			"HTML in the text is left out unless it is `unsafe`, so what others wrote cannot bring scripts along.")
+		"Makes HTML of Markdown, for mails and pages: `A **bold** word` gives `<p>A <strong>bold</strong> word</p>`. Tables, task lists and struck text work as on GitHub. "+
+			"HTML in the text is left out unless it is `unsafe`, so what others wrote cannot bring scripts along. A file is decoded by its byte order mark or by its bytes."), "markdown", "path", "base64")
 }
 
 func checkMarkdown(text string) error {

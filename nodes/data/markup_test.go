@@ -81,6 +81,10 @@ func TestPagesAreReadFromFiles(t *testing.T) {
 	out, err = h.Exec("data.html_to_markdown", nil, record{"base64": "PHA+VzxiPm9yPC9iPmxkPC9wPg=="})
 	require.NoError(t, err)
 	require.Equal(t, "W**or**ld", out["markdown"])
+	put(t, dir, "page.md", "\ufeff# Grüße")
+	out, err = h.Exec("data.markdown_to_html", nil, record{"path": "page.md"})
+	require.NoError(t, err)
+	require.Equal(t, "<h1>Grüße</h1>\n", out["html"])
 	require.NotEmpty(t, h.Problems("data.html_to_text", record{"html": "x", "path": "page.html"}))
 }
 

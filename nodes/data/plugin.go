@@ -43,7 +43,7 @@ func New(c Config) *Plugin {
 		Card:     node.Card{Shape: "card", Color: "#2E7D32", Icon: "table"},
 		Nodes: []node.Node{
 			d.csvParseNode(), d.csvEachNode(), d.csvFormatNode(),
-			d.htmlExtractNode(), d.htmlToMarkdownNode(), d.htmlToTextNode(), markdownToHTMLNode(),
+			d.htmlExtractNode(), d.htmlToMarkdownNode(), d.htmlToTextNode(), d.markdownToHTMLNode(),
 			d.xmlParseNode(), xmlFormatNode(), d.yamlParseNode(), yamlFormatNode(), d.tomlParseNode(),
 			d.feedParseNode(), d.icsParseNode(&zone.Table{}), d.emlParseNode(),
 			d.xlsxReadNode(), d.xlsxWriteNode(),
