@@ -172,28 +172,33 @@ func TestMissingEndsAreRepaired(t *testing.T) {
 
 func TestTimesInOtherFormsAreRead(t *testing.T) {
 	for line, want := range map[string]string{
-		"DTSTART:20260901":                                                            "2026-09-01",
-		"DTSTART;VALUE=DATE:20260901T120000":                                          "2026-09-01",
-		"DTSTART;VALUE=DATE:2026-09-01":                                               "2026-09-01",
-		"DTSTART:20260901T1000Z":                                                      "2026-09-01T10:00Z",
-		"DTSTART:2026-09-01T10:00:00Z":                                                "2026-09-01T10:00Z",
-		"DTSTART:20260901T100000.000Z":                                                "2026-09-01T10:00Z",
-		"DTSTART:20260901T100000+0200":                                                "2026-09-01T08:00Z",
-		"dtstart : 20260901t100000z":                                                  "2026-09-01T10:00Z",
-		"DTSTART:20260831T240000Z":                                                    "2026-09-01T00:00Z",
-		"DTSTART;TZID=(UTC+01:00) Amsterdam, Berlin:20260901T100000":                  "2026-09-01T09:00Z",
-		"DTSTART;TZID=\"(UTC-03:30) Newfoundland\":20260901T100000":                   "2026-09-01T13:30Z",
-		"DTSTART;TZID=\"Europe/Berlin:20260901T100000":                                "2026-09-01T08:00Z",
-		"DTSTART;TZID=GMT+0100:20260901T100000":                                       "2026-09-01T09:00Z",
-		"DTSTART;tzid=America/New_York;value=date-time:20260901T100000":               "2026-09-01T14:00Z",
-		"DTSTART;TZID=W. Europe Daylight Time:20260901T100000":                        "2026-09-01T08:00Z",
-		"DTSTART;TZID=/freeassociation.sourceforge.net/Europe/Berlin:20260901T100000": "2026-09-01T08:00Z",
-		"DTSTART;TZID=Nowhere:20260901T100000":                                        "2026-09-01T10:00Z",
+		"DTSTART:20260901":                                                             "2026-09-01",
+		"DTSTART;VALUE=DATE:20260901T120000":                                           "2026-09-01",
+		"DTSTART;VALUE=DATE:2026-09-01":                                                "2026-09-01",
+		"DTSTART:20260901T1000Z":                                                       "2026-09-01T10:00Z",
+		"DTSTART:2026-09-01T10:00:00Z":                                                 "2026-09-01T10:00Z",
+		"DTSTART:20260901T100000.000Z":                                                 "2026-09-01T10:00Z",
+		"DTSTART:20260901T100000+0200":                                                 "2026-09-01T08:00Z",
+		"dtstart : 20260901t100000z":                                                   "2026-09-01T10:00Z",
+		"DTSTART:20260831T240000Z":                                                     "2026-09-01T00:00Z",
+		"DTSTART;TZID=(UTC+01:00) Amsterdam, Berlin:20260901T100000":                   "2026-09-01T08:00Z",
+		"DTSTART;TZID=\"(UTC-08:00) Pacific Time (US & Canada)\":20260901T100000":      "2026-09-01T17:00Z",
+		"DTSTART;TZID=(UTC+05:30) Chennai, Kolkata, Mumbai, New Delhi:20260901T100000": "2026-09-01T04:30Z",
+		"DTSTART;TZID=(UTC+03:00) Berlin:20260901T100000":                              "2026-09-01T07:00Z",
+		"DTSTART;TZID=\"(UTC-03:30) Newfoundland\":20260901T100000":                    "2026-09-01T12:30Z",
+		"DTSTART;TZID=\"Europe/Berlin:20260901T100000":                                 "2026-09-01T08:00Z",
+		"DTSTART;TZID=GMT+0100:20260901T100000":                                        "2026-09-01T09:00Z",
+		"DTSTART;tzid=America/New_York;value=date-time:20260901T100000":                "2026-09-01T14:00Z",
+		"DTSTART;TZID=W. Europe Daylight Time:20260901T100000":                         "2026-09-01T08:00Z",
+		"DTSTART;TZID=/freeassociation.sourceforge.net/Europe/Berlin:20260901T100000":  "2026-09-01T08:00Z",
+		"DTSTART;TZID=Nowhere:20260901T100000":                                         "2026-09-01T10:00Z",
 	} {
 		got, _ := starts(t, in2026(t, "UTC"), event("UID:1", line))
 		require.Equal(t, []string{want}, got, line)
 	}
-	_, notes := starts(t, in2026(t, "Europe/Berlin"), event("UID:1", "DTSTART;TZID=Nowhere:20260901T100000"))
+	_, notes := starts(t, in2026(t, "UTC"), event("DTSTART;TZID=(UTC+01:00) Berlin, Bern:20260901T100000"), event("DTSTART;TZID=(UTC+01:00) Berlin, Bern:20260901T100000"))
+	require.Equal(t, []string{`the time zone "(UTC+01:00) Berlin, Bern" is not in the file; it was read as Europe/Berlin`}, notes)
+	_, notes = starts(t, in2026(t, "Europe/Berlin"), event("UID:1", "DTSTART;TZID=Nowhere:20260901T100000"))
 	require.Equal(t, []string{`line 4, "1": the time zone "Nowhere" is not known; the time was read in Europe/Berlin`}, notes)
 }
 

@@ -62,7 +62,7 @@ func (z *zones) place(s *stamp, line int, item string) place {
 func zoneID(id string) string { return strings.Trim(strings.TrimSpace(id), "/") }
 
 // named returns the zone that a TZID names, or nil: a name of the IANA database, a VTIMEZONE
-// of the file, a name of Windows, a name of the database at the end of a path, or an offset
+// of the file, a name of Windows, a name of the database at the end of a path, or a description
 // such as "(UTC+01:00) Berlin".
 func (z *zones) named(id string) *time.Location {
 	if at, ok := z.known[id]; ok {
@@ -93,7 +93,7 @@ func (z *zones) look(id string) *time.Location {
 	for rest := id; ; {
 		_, after, found := strings.Cut(rest, "/")
 		if !found {
-			return offsetZone(id)
+			return z.described(id)
 		}
 		if at, err := z.find(after); err == nil {
 			return at
@@ -110,9 +110,12 @@ func standard(id string) string {
 
 var offsetName = regexp.MustCompile(`^\(?(?:UTC|GMT)([+-]\d{1,2}):?(\d{2})?\)?`)
 
-// offsetZone returns the fixed zone of a name such as "(UTC+01:00) Berlin" or GMT-0500.
-func offsetZone(id string) *time.Location {
-	found := offsetName.FindStringSubmatch(strings.ReplaceAll(id, "\u2212", "-"))
+// described returns the zone of a name such as "(UTC+01:00) Amsterdam, Berlin", with which
+// Windows describes its zones: that of one of the cities, if it has this offset in winter or
+// summer, or else the fixed offset. GMT-0500 is an offset, too.
+func (z *zones) described(id string) *time.Location {
+	text := strings.ReplaceAll(id, "\u2212", "-")
+	found := offsetName.FindStringSubmatch(text)
 	if found == nil {
 		return nil
 	}
@@ -124,5 +127,37 @@ func offsetZone(id string) *time.Location {
 	if !ok {
 		return nil
 	}
-	return time.FixedZone(id, seconds)
+	at := time.FixedZone(found[0], seconds)
+	places := strings.TrimSpace(text[len(found[0]):])
+	if places == "" {
+		return at
+	}
+	if city := z.city(places, seconds); city != nil {
+		at = city
+	}
+	z.notes.Repaired(0, "", "the time zone %q is not in the file; it was read as %s", cut(id), at)
+	return at
+}
+
+// city returns the zone of one of some places, such as "Amsterdam, Berlin" or "Eastern Time
+// (US & Canada)", or nil. The standard time of the zone has to have the given offset.
+func (z *zones) city(places string, seconds int) *time.Location {
+	name, _, _ := strings.Cut(places, " Time (US")
+	places = cmp.Or(windowsZones[name+" Standard Time"], places)
+	for name := range strings.SplitSeq(places, ",") {
+		name = strings.ReplaceAll(strings.TrimSpace(name), " ", "_")
+		for _, area := range []string{"", "Europe/", "America/", "Asia/", "Africa/", "Australia/", "Pacific/", "Atlantic/"} {
+			if at, err := z.find(area + name); err == nil && name != "" && standardOffset(at) == seconds {
+				return at
+			}
+		}
+	}
+	return nil
+}
+
+// standardOffset returns the seconds from UTC of the standard time of a zone, in 2026.
+func standardOffset(at *time.Location) int {
+	_, january := time.Date(2026, 1, 1, 0, 0, 0, 0, at).Zone()
+	_, july := time.Date(2026, 7, 1, 0, 0, 0, 0, at).Zone()
+	return min(january, july)
 }
