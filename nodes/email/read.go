@@ -25,7 +25,7 @@ func (m mailer) readNode() node.Node {
 		Example(map[string]any{"id": "INBOX;1;42"}).Doc(
 		"Reads one message over IMAP, with its texts in UTF-8 and a list of its attachments. With `attachments_dir` these are saved " +
 			"there, under names that begin with a part that belongs to the message, so that messages never overwrite each other's. " +
-			"Messages over 25 MiB fail with `limit_exceeded`.\n\n" +
+			"Messages over 25 MiB fail with `limit_exceeded`. Malformed messages are read as `data.eml_parse` reads them.\n\n" +
 			"Fails with `not_found` if the message is no longer there or the mailbox has been numbered anew, `not_configured` if the " +
 			"operator has not set the account up, `reauthorize` if the server refuses the credential and `unavailable` if it cannot " +
 			"be reached.\n\n" +

@@ -50,7 +50,7 @@ func read(r *reader, raw []byte) (*Letter, error) {
 	l := &Letter{}
 	if root != nil {
 		l.header = root.header
-		at := place{root: true, first: true}
+		at := position{root: true, first: true}
 		at.named = !has(root, at, true) // then text with the name of a file is the text
 		c := collector{reader: r, letter: l, hasText: has(root, at, false)}
 		c.add(root, at)
@@ -73,16 +73,16 @@ type collector struct {
 	texts, pages []string
 }
 
-// place says where a part stands in its message.
-type place struct {
+// position says where a part is in its message.
+type position struct {
 	root        bool // it is the message itself
 	alternative bool // it, or what holds it, is one of several forms of the same text
 	first       bool // no other part comes before it
 	named       bool // text with the name of a file is text of the letter
 }
 
-// child returns the place of the i-th part of a multipart at this place.
-func (at place) child(p *part, i int) place {
+// child returns the position of the i-th part of a multipart at this position.
+func (at position) child(p *part, i int) position {
 	at.root = false
 	at.alternative = at.alternative || p.contentType.value == "multipart/alternative"
 	at.first = at.first && i == 0
@@ -91,7 +91,7 @@ func (at place) child(p *part, i int) place {
 
 // add adds a part and those in it. Parts of text become the letter's text, in their order;
 // HTML does, too, where it is no other form of the same text.
-func (c *collector) add(p *part, at place) {
+func (c *collector) add(p *part, at position) {
 	if p.isMultipart() {
 		for i, child := range p.children {
 			c.add(child, at.child(p, i))
@@ -118,7 +118,7 @@ func (c *collector) add(p *part, at place) {
 
 // has reports whether a part, or one in it, is text of the letter; only plain text counts
 // unless html is set.
-func has(p *part, at place, html bool) bool {
+func has(p *part, at position, html bool) bool {
 	if !p.isMultipart() {
 		return p.isText(at) && (html || p.contentType.value != textHTML && len(p.body) > 0)
 	}
@@ -133,7 +133,7 @@ func has(p *part, at place, html bool) bool {
 // isText reports whether a part is text of the letter and no attachment. Text with the name
 // of a file is an attachment. Some programs name their text, too, but only in the content
 // type: the first part, and forms of the same text.
-func (p *part) isText(at place) bool {
+func (p *part) isText(at position) bool {
 	switch p.contentType.value {
 	case textPlain, textHTML, "message/delivery-status":
 	default:

@@ -85,7 +85,7 @@ func lineEnds(text string) string {
 	return strings.ReplaceAll(text, "\r", "\n")
 }
 
-// unflow joins the lines of format=flowed (RFC 3676): a line that ends with a blank goes on
+// unflow joins the lines of format=flowed (RFC 3676): a line that ends with a blank continues
 // in the next one of the same depth of quotation.
 func unflow(text string, delSp bool) string {
 	var out strings.Builder

@@ -9,8 +9,8 @@ import (
 // flaw says what is wrong with an encoded body; "" if nothing is.
 type flaw string
 
-// decodeTransfer decodes a body. Unknown encodings leave it as it is. The note, unless it is
-// nil, is told what was repaired.
+// decodeTransfer decodes a body. Unknown encodings leave it as it is. What was repaired is
+// passed to note, unless that is nil.
 func decodeTransfer(encoding string, body []byte, note func(flaw)) []byte {
 	data, wrong := body, flaw("")
 	switch transferName(encoding) {
