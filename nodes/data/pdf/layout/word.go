@@ -121,6 +121,9 @@ func (p *Page) Add(c *Char) {
 		return
 	}
 	p.Bytes += len(c.Text)
+	if len(text) == 1 && p.current != nil && p.current.combine(text[0], c) {
+		return
+	}
 	if p.breaks(c) {
 		p.Break()
 	}
