@@ -175,14 +175,7 @@ func fits(e Encoding, data []byte) bool {
 	return !valid || ascii(data)
 }
 
-func ascii(data []byte) bool {
-	for _, b := range data {
-		if b >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
+func ascii(data []byte) bool { return asciiPrefix(data) == len(data) }
 
 // wholeRunes cuts an incomplete rune at the end of head.
 func wholeRunes(head []byte) []byte {

@@ -2,7 +2,7 @@ package charset
 
 import (
 	"bufio"
-	"bytes"
+	"encoding/binary"
 	"io"
 	"unicode/utf8"
 )
@@ -71,15 +71,25 @@ func (u *undecided) Read(p []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	plain := bytes.IndexFunc(head, func(r rune) bool { return r >= utf8.RuneSelf })
-	if plain < 0 {
-		plain = len(head)
-	}
-	if plain > 0 {
+	if plain := asciiPrefix(head); plain > 0 {
 		return io.ReadFull(u.b, p[:plain])
 	}
 	all, _ := u.b.Peek(peeked) // what is there is enough
 	u.reader.found = Find(all)
 	u.decided = u.reader.found.Reader(u.b)
 	return u.decided.Read(p)
+}
+
+// asciiPrefix returns how many bytes at the beginning of data are ASCII.
+func asciiPrefix(data []byte) int {
+	n := 0
+	for ; n+8 <= len(data); n += 8 {
+		if binary.LittleEndian.Uint64(data[n:])&0x8080808080808080 != 0 {
+			break
+		}
+	}
+	for n < len(data) && data[n] < utf8.RuneSelf {
+		n++
+	}
+	return n
 }
