@@ -49,9 +49,13 @@ func (p *pools) exec(ctx context.Context, all prepared, in execIn) (out execOut,
 	}
 	err = p.with(ctx, in.Credential, func(s *session) error {
 		if len(batch) == 1 {
-			return out.count(s.ExecContext(ctx, st.text, batch[0]...))
+			args, err := s.bind(ctx, st.text, batch[0])
+			if err != nil {
+				return err
+			}
+			return out.count(s.ExecContext(ctx, st.text, args...))
 		}
-		return s.together(ctx, func(tx *sql.Tx) error { return out.each(ctx, tx, st.text, batch) })
+		return s.together(ctx, func(tx *sql.Tx) error { return out.each(ctx, s, tx, st.text, batch) })
 	})
 	return out, err
 }
@@ -91,13 +95,17 @@ func (s *session) together(ctx context.Context, do func(*sql.Tx) error) error {
 }
 
 // each executes a statement for each set of values.
-func (out *execOut) each(ctx context.Context, tx *sql.Tx, text string, batch [][]any) error {
+func (out *execOut) each(ctx context.Context, s *session, tx *sql.Tx, text string, batch [][]any) error {
 	st, err := tx.PrepareContext(ctx, text)
 	if err != nil {
 		return err
 	}
 	defer st.Close() //nolint:errcheck // the transaction tells
-	for i, args := range batch {
+	for i, values := range batch {
+		args, err := s.bind(ctx, text, values)
+		if err != nil {
+			return at(i, err)
+		}
 		if err := out.count(st.ExecContext(ctx, args...)); err != nil {
 			return at(i, err)
 		}

@@ -37,7 +37,7 @@ func insertNode(p *pools) node.Node {
 		Example(map[string]any{"credential": "postgres:main", "table": "customers", "columns": []any{"id", "name"}, "rows": []any{map[string]any{"id": 1, "name": "Ada"}}}).Doc(
 		"Writes rows into a table, all of them or none, in as few statements as it takes. Only the columns that are named are written, whatever else the rows hold.\n\n" +
 			"`table` = `customers`, `columns` = `[\"id\",\"name\"]`, `rows` = `[{\"id\":1,\"name\":\"Ada\"}]`.\n\n" +
-			"Lists and records are stored as JSON. MySQL counts a row that was written over as two. " + failuresHelp)
+			"Lists and records are stored as JSON, and lists as arrays in columns of PostgreSQL that hold arrays. MySQL counts a row that was written over as two. " + failuresHelp)
 }
 
 func checkInsert(b node.Binding) (problems []node.Problem) {
@@ -86,18 +86,22 @@ func (s *session) insert(ctx context.Context, tx *sql.Tx, in *insertIn, out *exe
 	var full *sql.Stmt
 	for from := 0; from < len(in.Rows); from += size {
 		rows := in.Rows[from:min(from+size, len(in.Rows))]
-		args := make([]any, 0, len(rows)*len(in.Columns))
+		values := make([]any, 0, len(rows)*len(in.Columns))
 		for _, row := range rows {
 			for _, name := range in.Columns {
-				args = append(args, argument(row[name]))
+				values = append(values, row[name])
 			}
 		}
-		var err error
+		text := s.insertion(in, len(rows))
+		args, err := s.bind(ctx, text, values)
+		if err != nil {
+			return at(from, err)
+		}
 		switch {
 		case len(rows) < size:
-			err = out.count(tx.ExecContext(ctx, s.insertion(in, len(rows)), args...))
+			err = out.count(tx.ExecContext(ctx, text, args...))
 		case full == nil:
-			if full, err = tx.PrepareContext(ctx, s.insertion(in, size)); err != nil {
+			if full, err = tx.PrepareContext(ctx, text); err != nil {
 				return err
 			}
 			defer full.Close() //nolint:errcheck // the transaction tells

@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -140,14 +142,20 @@ func (p *pools) openSQLite(ref credentials.Ref, u *url.URL) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	if first, _, _ := strings.Cut(filepath.ToSlash(name), "/"); first == node.RunsDir {
+		return nil, node.Permanent(node.Errorf(node.CodeForbidden, "the credential %q names a file in the folder of a run, and all runs share a database; write another path, such as sqlite:folder/file.db", ref))
+	}
+	if err := p.config.Files.MkdirAll(path.Dir(filepath.ToSlash(name)), 0o700); err != nil {
+		return nil, err
+	}
 	f, err := p.config.Files.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, unusable(ref, "its folder does not exist")
+		return nil, unusable(ref, "its folder cannot be made")
 	case err != nil:
 		return nil, err
 	}
-	path := f.Name()
+	file := f.Name()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		_ = f.Close() // nothing was written
 		return nil, unusable(ref, "it is no regular file")
@@ -155,7 +163,7 @@ func (p *pools) openSQLite(ref credentials.Ref, u *url.URL) (*sql.DB, error) {
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	connector, err := sqlite.NewConnector("file:" + (&url.URL{Path: path}).EscapedPath() + "?_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)&_pragma=trusted_schema(0)")
+	connector, err := sqlite.NewConnector("file:" + (&url.URL{Path: file}).EscapedPath() + "?_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)&_pragma=trusted_schema(0)")
 	if err != nil {
 		return nil, unusable(ref, "it cannot be opened")
 	}

@@ -16,6 +16,7 @@ import (
 type Files interface {
 	Clean(name string) (string, error)
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
+	MkdirAll(name string, perm fs.FileMode) error
 }
 
 // Config configures the plugin.

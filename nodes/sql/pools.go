@@ -39,7 +39,7 @@ type session struct {
 
 // with calls do with a connection of a credential. When ctx ends, the statement that runs at
 // the server is cancelled.
-func (p *pools) with(ctx context.Context, ref credentials.Ref, do func(*session) error) error {
+func (p *pools) with(ctx context.Context, ref credentials.Ref, do func(*session) error) (err error) {
 	c, err := p.secrets.Resolve(ctx, ref)
 	if err != nil {
 		return err
@@ -53,7 +53,11 @@ func (p *pools) with(ctx context.Context, ref credentials.Ref, do func(*session)
 		return wrong(ctx, ref, err)
 	}
 	s := &session{Conn: conn, dialect: dialects()[ref.Network()], ref: ref}
-	defer conn.Close() //nolint:errcheck // it goes back to its pool, or is broken
+	defer func() {
+		if open := s.release(ctx); open != nil && err == nil {
+			err = open
+		}
+	}()
 	if err := s.prepare(ctx, db); err != nil {
 		return wrong(ctx, ref, err)
 	}

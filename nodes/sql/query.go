@@ -3,6 +3,7 @@ package sqlnode
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"strings"
 	"time"
 
@@ -39,7 +40,7 @@ type columnOut struct {
 	Type string `port:"type" doc:"Its type."`
 }
 
-const valuesHelp = "Values come in by name only, `:name` for the field `name` of `params`, and never become SQL. Lists and records are stored as JSON. "
+const valuesHelp = "Values come in by name only, `:name` for the field `name` of `params`, and never become SQL. Lists and records are stored as JSON; in PostgreSQL, lists go into arrays, as in `= any(:ids)`, and arrays come back as lists. A connection keeps nothing for the next node: no settings, temporary tables, locks or open transactions. "
 
 const failuresHelp = "Fails with `sql_error` if the database refuses the statement, `conflict` if a row is there already, `invalid_input` for a value that it cannot take, " +
 	"`unavailable` if it cannot be reached or others hold what is needed (another try may help), and `reauthorize` if it does not take the credential. When the node is cancelled, the server stops working on it."
@@ -83,6 +84,9 @@ func prepare(b node.Binding) (prepared, []node.Problem) {
 			continue
 		}
 		st, err := d.translate(source)
+		if word := controlsTransaction(source, d); err == nil && word != "" {
+			err = fmt.Errorf("%s does not end with its node, which has a connection to itself; give sql.exec a list of records, which it carries out in one transaction", word)
+		}
 		if err == nil {
 			all[network] = st
 		} else if len(networks) == 1 {
@@ -96,7 +100,7 @@ func prepare(b node.Binding) (prepared, []node.Problem) {
 func (p prepared) of(ref credentials.Ref) (statement, error) {
 	st, ok := p[ref.Network()]
 	if !ok {
-		return st, node.Permanent(node.Errorf(node.CodeInvalidConfig, "the statement has placeholders of its own; write :name, and give params a field name"))
+		return st, node.Permanent(node.Errorf(node.CodeInvalidConfig, "the statement has placeholders of its own (write :name, and give params a field name), or begins or ends a transaction (give sql.exec a list of records)"))
 	}
 	return st, nil
 }
@@ -121,12 +125,19 @@ func (p *pools) query(ctx context.Context, all prepared, in queryIn) (out queryO
 		return out, err
 	}
 	err = p.with(ctx, in.Credential, func(s *session) error {
-		rows, err := s.QueryContext(ctx, st.text, args...)
+		bound, err := s.bind(ctx, st.text, args)
+		if err != nil {
+			return err
+		}
+		rows, err := s.QueryContext(ctx, st.text, bound...)
 		if err != nil {
 			return err
 		}
 		defer rows.Close() //nolint:errcheck // Err says what went wrong
-		return out.read(ctx, rows, in.MaxRows)
+		if err := out.read(ctx, rows, in.MaxRows); err != nil {
+			return err
+		}
+		return s.readOwnArrays(ctx, &out)
 	})
 	return out, err
 }

@@ -3,7 +3,6 @@
 package sqlnode_test
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"os"
@@ -101,12 +100,6 @@ func must(t *testing.T, cmd *exec.Cmd) {
 	require.NoError(t, err, "%s", text)
 }
 
-// direct dials any address.
-func direct(ctx context.Context, network, address string) (net.Conn, error) {
-	var d net.Dialer
-	return d.DialContext(ctx, network, address)
-}
-
 func postgres(t *testing.T) (database, string) {
 	t.Helper()
 	dsn, _, _ := strings.Cut(postgrestest.Start(t).Address("postgres"), "?")
@@ -144,6 +137,27 @@ func TestMariaDB(t *testing.T) {
 	bounded(t, d, "SELECT SLEEP(0.2)", "SELECT count(*) AS n FROM information_schema.processlist WHERE user = 'svc'")
 	typesOfMariaDB(t, d)
 	refused(t, dsn, "mysql", "canary-7")
+	leavesNothing(t, d)
+}
+
+// leavesNothing checks that a statement does not change the session of the next one.
+func leavesNothing(t *testing.T, d database) {
+	t.Helper()
+	d.must("CREATE TABLE kept (a int)", nil)
+	d.must("CREATE TEMPORARY TABLE passing (a int)", nil)
+	_, err := d.query("SELECT a FROM passing", nil)
+	require.Error(t, err)
+	d.must("SET autocommit = 0, @left = 7", nil)
+	d.must("INSERT INTO kept VALUES (1)", nil)
+	_, err = d.query("SELECT GET_LOCK('left', 0) AS a", nil)
+	require.NoError(t, err)
+	for _, opens := range []string{"BEGIN", "# x\nSTART TRANSACTION", "LOCK TABLES kept READ", "XA START 'a'"} {
+		_, err := d.exec(opens, nil)
+		require.ErrorContains(t, err, "does not end with its node", opens)
+	}
+	rows, err := d.query("SELECT (SELECT count(*) FROM kept) AS n, @left AS v, IS_FREE_LOCK('left') AS l", nil)
+	require.NoError(t, err)
+	require.Equal(t, []any{record{"n": 1, "v": nil, "l": 1}}, rows)
 }
 
 // endsSoon checks that a cancelled statement also ends at the server, long before it would
@@ -187,7 +201,7 @@ func typesOfPostgres(t *testing.T, d database) {
 	require.NoError(t, err)
 	require.Equal(t, record{
 		"i2": 7, "i8": 1<<63 - 1, "n": "12345678901234567890.1234567891", "f8": 0.1, "f4": 1.5, "b": true, "s": "ä😀", "c": "a  ", "u": "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "j": record{"a": []any{1}}, "jb": []any{1 << 60},
-		"by": "AP8=", "d": "2026-01-31", "ts": "2026-01-31T18:05:09.25", "tz": "2026-01-31T18:05:09Z", "ti": "18:05:09", "iv": "1 day 02:00:00", "a": "{1,2}", "inf": "+Inf", "e": "10.0.0.1",
+		"by": "AP8=", "d": "2026-01-31", "ts": "2026-01-31T18:05:09.25", "tz": "2026-01-31T18:05:09Z", "ti": "18:05:09", "iv": "1 day 02:00:00", "a": []any{1, 2}, "inf": "+Inf", "e": "10.0.0.1",
 	}, out["rows"].([]any)[0])
 	require.Contains(t, out["columns"], record{"name": "n", "type": "numeric"})
 	_, err = d.insert(record{"table": "types", "columns": []any{"i2"}}, []any{record{"i2": 1 << 40}})

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// args returns the values of a statement's parameters, from a record.
+// args returns the values of a statement's parameters, from a record. See [session.bind].
 func (st *statement) args(params map[string]any) ([]any, error) {
 	list := make([]any, len(st.names))
 	for i, name := range st.names {
@@ -22,7 +22,7 @@ func (st *statement) args(params map[string]any) ([]any, error) {
 		if !given {
 			return nil, node.Permanent(node.Errorf(node.CodeInvalidInput, "params has no %s, which the statement needs; write null if it is to be none", name))
 		}
-		list[i] = argument(v)
+		list[i] = v
 	}
 	return list, nil
 }
@@ -93,6 +93,11 @@ func (c column) text(v any) any {
 	s, isText := v.(string)
 	if !isText {
 		return v
+	}
+	if strings.HasPrefix(c.typ, "_") {
+		if list, isArray := c.array(s); isArray {
+			return list
+		}
 	}
 	if c.typ == "json" || c.typ == "jsonb" {
 		if decoded, err := value.DecodeText(s); err == nil {
