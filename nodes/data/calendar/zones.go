@@ -61,6 +61,9 @@ func (z *zones) place(s *stamp, line int, item string) place {
 // zoneID returns a TZID without the slash that marks it as globally unique.
 func zoneID(id string) string { return strings.Trim(strings.TrimSpace(id), "/") }
 
+// longestZone is longer than any name of a zone, in bytes: each part of a name is looked up.
+const longestZone = 256
+
 // named returns the zone that a TZID names, or nil: a name of the IANA database, a VTIMEZONE
 // of the file, a name of Windows, a name of the database at the end of a path, or a description
 // such as "(UTC+01:00) Berlin".
@@ -74,6 +77,9 @@ func (z *zones) named(id string) *time.Location {
 }
 
 func (z *zones) look(id string) *time.Location {
+	if len(id) > longestZone {
+		return nil
+	}
 	if at, err := z.find(id); err == nil {
 		return at
 	}
