@@ -59,7 +59,7 @@ func Parse(text string, notes *reading.Notes) (*Feed, error) {
 	case isHTML(start):
 		return nil, errHTML()
 	}
-	r := reader{notes: notes, feed: &Feed{Items: []Item{}}, noted: map[string]bool{}}
+	r := reader{notes: notes, feed: &Feed{Items: []Item{}}, noted: map[string]bool{}, names: map[string]int{}}
 	r.text = r.withoutControls(r.withoutDoctype(r.fromRoot(text)))
 	if err := r.read(); err != nil {
 		return nil, err

@@ -174,6 +174,20 @@ func TestAFeedWithoutItemsIsEmpty(t *testing.T) {
 	}
 }
 
+func TestHostileFeedsTakeNoLongerThanOthers(t *testing.T) {
+	start := time.Now()
+	for _, text := range []string{
+		"<rss>" + strings.Repeat("<aaaa>", 900) + strings.Repeat("</bbbb>", 1_000_000),
+		"<rss " + strings.Repeat("xmlns:a='b' ", 500_000) + ">",
+		"<rss>" + strings.Repeat("<a xmlns:b='c'>", 900) + strings.Repeat("<i xmlns:d='e'/>", 200_000),
+		rss("<item><title>" + strings.Repeat("<b>&", 900) + strings.Repeat("<i>x</i>", 500_000)),
+		"<!DOCTYPE a [" + strings.Repeat("] ", 2_000_000),
+	} {
+		_, _ = feed.Parse(text, nil)
+	}
+	require.Less(t, time.Since(start), time.Minute)
+}
+
 func sample(n int) string {
 	item := `<item><guid isPermaLink="false">id</guid><title>No. 1 &amp; more</title><link>https://news.example/1</link><pubDate>Thu, 01 Jan 2026 00:00:00 GMT</pubDate>` +
 		`<dc:creator>Ed</dc:creator><description>&lt;p&gt;About &lt;b&gt;tea&lt;/b&gt; and milk.&lt;/p&gt;</description><content:encoded><![CDATA[<p>` + strings.Repeat("Some more text. ", 20) + `</p>]]></content:encoded></item>` + "\n"

@@ -1,6 +1,9 @@
 package feed
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // prefixes are the prefixes that the elements of known namespaces get, by the address of the
 // namespace in lower case. RSS and Atom have none: a feed may mix them.
@@ -51,13 +54,27 @@ var prefixes = map[string]string{
 // namespaces are the declared prefixes that are in scope.
 type namespaces map[string]string
 
-// with returns the namespaces with another one, without changing n.
-func (n namespaces) with(prefix, address string) namespaces {
-	out := make(namespaces, len(n)+1)
-	for k, v := range n {
-		out[k] = v
+// maxPrefixes is how many prefixes a feed may declare; others are ignored.
+const maxPrefixes = 100
+
+// with returns the namespaces with those that attrs declare, without changing n.
+func (n namespaces) with(attrs attributes) namespaces {
+	out, cloned := n, false
+	for i := range attrs {
+		prefix, ok := strings.CutPrefix(attrs[i].name, "xmlns:")
+		if !ok && attrs[i].name != "xmlns" || len(out) >= maxPrefixes {
+			continue
+		}
+		if !ok {
+			prefix = ""
+		}
+		if !cloned {
+			if out, cloned = maps.Clone(n), true; out == nil {
+				out = namespaces{}
+			}
+		}
+		out[prefix] = strings.ToLower(strings.TrimSpace(attrs[i].value))
 	}
-	out[prefix] = strings.ToLower(strings.TrimSpace(address))
 	return out
 }
 

@@ -44,6 +44,7 @@ type reader struct {
 	line     int             // lines before the current token
 	feed     *Feed
 	stack    []frame
+	names    map[string]int // how many elements of each name are open
 	elements int
 	rooted   bool // the root element was seen
 	ranks    [fields]uint8
@@ -167,6 +168,7 @@ func (r *reader) start(name string, attrs attributes, closed bool) error {
 		r.open(&f, known, attrs)
 	}
 	r.stack = append(r.stack, f)
+	r.names[name]++
 	if f.field != none {
 		r.value.on, r.value.depth, r.value.isMarkup = true, len(r.stack)-1, false
 		r.value.text.Reset()
@@ -189,12 +191,7 @@ func (r *reader) scope() (namespaces, *url.URL) {
 func (r *reader) frameOf(name string, attrs attributes) frame {
 	f := frame{name: name}
 	f.ns, f.base = r.scope()
-	for i := range attrs {
-		prefix, isPrefix := strings.CutPrefix(attrs[i].name, "xmlns:")
-		if isPrefix || attrs[i].name == "xmlns" {
-			f.ns = f.ns.with(prefixOf(isPrefix, prefix), attrs[i].value)
-		}
-	}
+	f.ns = f.ns.with(attrs)
 	if base := attrs.first("xml:base", "base"); base != "" {
 		if f.base != nil {
 			base = resolve(f.base, base)
@@ -204,13 +201,6 @@ func (r *reader) frameOf(name string, attrs attributes) frame {
 		}
 	}
 	return f
-}
-
-func prefixOf(isPrefix bool, prefix string) string {
-	if isPrefix {
-		return prefix
-	}
-	return ""
 }
 
 func checkRoot(known string) error {
@@ -261,7 +251,7 @@ func local(name string) string { return name[strings.IndexByte(name, ':')+1:] }
 // end takes an end tag. One that closes nothing is ignored; elements inside that are still
 // open end with it.
 func (r *reader) end(name string) {
-	for i := len(r.stack) - 1; i >= 0; i-- {
+	for i := len(r.stack) - 1; i >= 0 && r.names[name] > 0; i-- {
 		if r.stack[i].name != name {
 			continue
 		}
@@ -287,6 +277,7 @@ func (r *reader) closeItem() {
 func (r *reader) pop(empty bool) {
 	f := r.stack[len(r.stack)-1]
 	r.stack = r.stack[:len(r.stack)-1]
+	r.names[f.name]--
 	switch {
 	case f.role == markup:
 		if !empty && !isVoid(local(f.name)) {

@@ -141,13 +141,11 @@ func (p *parser) begin(t xml.StartElement, raw string) error {
 		return fmt.Errorf("<%s> stands behind the root element", nameOf(t.Name))
 	}
 	e := element{name: nameOf(t.Name), preserve: len(p.open) > 0 && p.open[len(p.open)-1].preserve}
-	for i, a := range t.Attr {
+	if name, ok := repeated(t.Attr); ok {
+		return fmt.Errorf("<%s> has the attribute %s twice", e.name, nameOf(name))
+	}
+	for _, a := range t.Attr {
 		name := nameOf(a.Name)
-		for _, before := range t.Attr[:i] {
-			if before.Name == a.Name {
-				return fmt.Errorf("<%s> has the attribute %s twice", e.name, name)
-			}
-		}
 		if name == "xml:space" {
 			e.preserve = a.Value == "preserve"
 		}
@@ -155,6 +153,21 @@ func (p *parser) begin(t xml.StartElement, raw string) error {
 	}
 	p.open = append(p.open, e)
 	return nil
+}
+
+// repeated returns the name of an attribute that there is twice.
+func repeated(attrs []xml.Attr) (xml.Name, bool) {
+	if len(attrs) < 2 {
+		return xml.Name{}, false
+	}
+	seen := make(map[xml.Name]bool, len(attrs))
+	for _, a := range attrs {
+		if seen[a.Name] {
+			return a.Name, true
+		}
+		seen[a.Name] = true
+	}
+	return xml.Name{}, false
 }
 
 // attributeText replaces line ends and tabs of an attribute by spaces, as XML 1.0 §3.3.3

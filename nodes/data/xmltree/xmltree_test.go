@@ -2,9 +2,11 @@ package xmltree_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -134,6 +136,18 @@ func TestErrorsNameTheLine(t *testing.T) {
 		_, err := parse(t, text)
 		require.ErrorContains(t, err, message)
 	}
+}
+
+func TestManyAttributesTakeNoLongerThanOthers(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("<a")
+	for i := range 300_000 {
+		fmt.Fprintf(&b, " a%d=''", i)
+	}
+	start := time.Now()
+	_, err := parse(t, b.String()+"/>")
+	require.NoError(t, err)
+	require.Less(t, time.Since(start), time.Minute)
 }
 
 func TestWhatIsWrittenIsReadAgain(t *testing.T) {
