@@ -152,6 +152,9 @@ func TestTables(t *testing.T) {
 	}{
 		{"CR only", "name,city\rAda,London\rAlan,Manchester\r", Options{}, []string{"name", "city"}, [][]string{{"Ada", "London"}, {"Alan", "Manchester"}}, nil},
 		{"CR CR LF", "a,b\r\r\n1,2\r\r\n", Options{}, []string{"a", "b"}, [][]string{{"1", "2"}}, nil},
+		{"lines of CR CR LF are counted once", "a,b\r\r\n1,2\r\r\n3\r\r\n", Options{}, []string{"a", "b"}, [][]string{{"1", "2"}}, []string{
+			"dropped, line 3: there are 1 fields, and 2 columns; the row is cut off, or a delimiter is missing",
+		}},
 		{"a mark before a quote", "\ufeff\"a\",\"b\"\n1,2\n", Options{}, []string{"a", "b"}, [][]string{{"1", "2"}}, nil},
 		{"two marks", "\ufeff\ufeffa,b\n1,2\n", Options{}, []string{"a", "b"}, [][]string{{"1", "2"}}, nil},
 		{"sep= with CR only", "sep=;\ra;b\r1,5;2\r", Options{}, []string{"a", "b"}, [][]string{{"1,5", "2"}}, nil},
