@@ -1,6 +1,7 @@
 package data_test
 
 import (
+	"encoding/base64"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -123,6 +124,21 @@ func TestYAML(t *testing.T) {
 	out, err := h.Exec("data.yaml_format", nil, record{"value": record{"b": []any{1, "no", "12", nil, true, 1.5}, "a": record{"x": "two\nlines"}}})
 	require.NoError(t, err)
 	require.Equal(t, "a:\n  x: |-\n    two\n    lines\nb:\n  - 1\n  - \"no\"\n  - \"12\"\n  - null\n  - true\n  - 1.5\n", out["text"])
+}
+
+func TestBytesInAnyEncodingAreRead(t *testing.T) {
+	h, _ := host(t)
+	for kind, text := range map[string]string{"yaml": "name: Jos\u00e9\n", "toml": "name = \"Jos\u00e9\"\n"} {
+		for name, data := range map[string]string{
+			"UTF-8": text, "mark": "\ufeff" + text, "Latin-1": strings.ReplaceAll(text, "\u00e9", "\xe9"),
+			"UTF-16": "\xff\xfe" + strings.ReplaceAll(strings.Join(strings.Split(text, ""), "\x00"), "\u00e9", "\xe9") + "\x00",
+		} {
+			out, err := h.Exec("data."+kind+"_parse", nil, record{"base64": base64.StdEncoding.EncodeToString([]byte(data))})
+			require.NoError(t, err, name)
+			require.Equal(t, record{"name": "Jos\u00e9"}, out["value"], name)
+			require.Empty(t, out["warnings"], name)
+		}
+	}
 }
 
 func TestTOML(t *testing.T) {
