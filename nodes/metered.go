@@ -177,3 +177,27 @@ func (m metered) Remove(name string) error {
 	m.quota.free(max(0, size), 1)
 	return nil
 }
+
+// leastRoom is how much room is made for a file that grows by itself, if there is less.
+const leastRoom = 1 << 20
+
+// Room implements sqlnode.Bounded.
+func (m metered) Room() int64 {
+	wanted := min(leastRoom, m.quota.most.bytes)
+	_ = m.quota.withRoom(func() error { // what is left is what there is
+		err := m.quota.add(wanted, 0)
+		if err == nil {
+			m.quota.free(wanted, 0)
+		}
+		return err
+	})
+	m.quota.mu.Lock()
+	defer m.quota.mu.Unlock()
+	return max(0, m.quota.most.bytes-m.quota.bytes)
+}
+
+// Grown implements sqlnode.Bounded. The bytes are on the disk already, so none are refused.
+func (m metered) Grown(bytes int64) {
+	defer m.quota.change()()
+	m.quota.free(-bytes, 0)
+}

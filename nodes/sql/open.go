@@ -43,11 +43,11 @@ func (p *pools) open(ref credentials.Ref, c credentials.Credential) (*sql.DB, er
 	if u.Hostname() == "" || u.User.Username() == "" || strings.Trim(u.Path, "/") == "" {
 		return nil, unusable(ref, "it has to name a user, a host and a database, as %s does", scheme[network])
 	}
-	dial := service.DialFor(p.config.Dial, ref, c.Hosts)
+	dial := metered(service.DialFor(p.config.Dial, ref, c.Hosts))
 	if network == "mysql" {
-		return openMySQL(ref, u, dial)
+		return p.openMySQL(ref, u, dial)
 	}
-	return openPostgres(ref, u, dial)
+	return p.openPostgres(ref, u, dial)
 }
 
 func unusable(ref credentials.Ref, format string, args ...any) error {
@@ -66,7 +66,7 @@ func settings(ref credentials.Ref, u *url.URL, known ...string) (url.Values, err
 	return values, nil
 }
 
-func openPostgres(ref credentials.Ref, u *url.URL, dial service.Dial) (*sql.DB, error) {
+func (p *pools) openPostgres(ref credentials.Ref, u *url.URL, dial service.Dial) (*sql.DB, error) {
 	values, err := settings(ref, u, "sslmode", "application_name", "search_path", "timezone")
 	if err != nil {
 		return nil, err
@@ -91,10 +91,10 @@ func openPostgres(ref credentials.Ref, u *url.URL, dial service.Dial) (*sql.DB, 
 	for _, f := range config.Fallbacks {
 		f.Host, f.Port = config.Host, config.Port
 	}
-	return stdlib.OpenDB(*config), nil
+	return sql.OpenDB(metering{stdlib.GetConnector(*config), p}), nil
 }
 
-func openMySQL(ref credentials.Ref, u *url.URL, dial service.Dial) (*sql.DB, error) {
+func (p *pools) openMySQL(ref credentials.Ref, u *url.URL, dial service.Dial) (*sql.DB, error) {
 	values, err := settings(ref, u, "tls", "charset", "collation")
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func openMySQL(ref credentials.Ref, u *url.URL, dial service.Dial) (*sql.DB, err
 	if err != nil {
 		return nil, unusable(ref, "one of its settings cannot be read")
 	}
-	return sql.OpenDB(connector), nil
+	return sql.OpenDB(metering{connector, p}), nil
 }
 
 // silent keeps the driver from writing to standard error.

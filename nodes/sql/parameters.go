@@ -18,6 +18,7 @@ import (
 // which it reads by the type of each parameter: 5 goes into a column of text, and 1.5 does not
 // go into one of whole numbers. Lists become arrays where the statement has an array.
 func (s *session) bind(ctx context.Context, text string, values []any) ([]any, error) {
+	s.meter.next()
 	bound := make([]any, len(values))
 	if s.network != "postgres" {
 		for i, v := range values {

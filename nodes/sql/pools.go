@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"sync"
 	"time"
 
 	"modernc.org/sqlite"
@@ -25,7 +26,8 @@ type pools struct {
 	config  Config
 	secrets service.Resolver
 
-	all service.Pools[*sql.DB]
+	all    service.Pools[*sql.DB]
+	meters sync.Map // driver.Conn → *meter
 }
 
 // session is a connection that one node uses.
@@ -33,8 +35,9 @@ type session struct {
 	*sql.Conn
 	dialect
 
-	ref  credentials.Ref
-	kill func() // tells the server to give up
+	ref   credentials.Ref
+	kill  func() // tells the server to give up
+	meter *meter // nil for SQLite
 }
 
 // with calls do with a connection of a credential. When ctx ends, the statement that runs at
@@ -53,13 +56,26 @@ func (p *pools) with(ctx context.Context, ref credentials.Ref, do func(*session)
 		return wrong(ctx, ref, err)
 	}
 	s := &session{Conn: conn, dialect: dialects()[ref.Network()], ref: ref}
+	s.meter = s.meterOf(p)
+	s.meter.next()
+	grown := func() {}
+	defer func() { grown() }()
 	defer func() {
+		if s.meter != nil && s.meter.exceeded.Load() {
+			err = errTooLarge()
+		}
 		if open := s.release(ctx); open != nil && err == nil {
 			err = open
 		}
 	}()
 	if err := s.prepare(ctx, db); err != nil {
 		return wrong(ctx, ref, err)
+	}
+	if files, limited := p.config.Files.(Bounded); limited && s.network == "sqlite" {
+		if grown, err = s.bound(ctx, files); err != nil {
+			grown = func() {}
+			return wrong(ctx, ref, err)
+		}
 	}
 	if s.kill != nil {
 		stop := context.AfterFunc(ctx, s.kill)

@@ -83,3 +83,26 @@ func TestNothingOfAPostgreSQLSessionMeetsTheNextNode(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 10, rows[0].(record)["n"])
 }
+
+func TestAMessageOfPostgreSQLThatIsTooLargeEndsItsNodeOnly(t *testing.T) {
+	d := startPostgres(t)
+	_, err := d.query("SELECT repeat('x', 200000000) AS a", nil)
+	require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err), err)
+	require.ErrorContains(t, err, "64 MiB for one row")
+	rows, err := d.query("SELECT length(a) AS n FROM (SELECT repeat('x', 5000000) AS a) AS z, generate_series(1, 3)", nil)
+	require.NoError(t, err)
+	require.Len(t, rows, 3)
+	out, err := d.Exec("sql.query", record{"credential": d.ref, "sql": "SELECT repeat('x', 1000000) AS a FROM generate_series(1, 100)"}, nil)
+	require.NoError(t, err, "many rows may be larger together")
+	require.Equal(t, 100, out["count"])
+	first, err := d.query("SELECT pg_backend_pid() AS pid", nil)
+	require.NoError(t, err)
+	again, err := d.query("SELECT pg_backend_pid() AS pid", nil)
+	require.NoError(t, err)
+	require.Equal(t, first, again, "the connection is used again")
+	_, err = d.query("SELECT repeat('x', 5000000) AS a", nil)
+	require.NoError(t, err)
+	again, err = d.query("SELECT pg_backend_pid() AS pid", nil)
+	require.NoError(t, err)
+	require.NotEqual(t, first, again, "a connection with a large buffer is not kept")
+}

@@ -3,6 +3,7 @@ package sqlnode
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -54,7 +55,7 @@ func queryNode(p *pools) node.Node {
 		Example(map[string]any{"credential": "postgres:main", sqlPort: "SELECT id, name FROM customers WHERE city = :city ORDER BY id", "params": map[string]any{"city": "Graz"}}).Doc(
 		"Asks a database (PostgreSQL, MySQL, MariaDB, SQLite) and returns rows. " + valuesHelp + "\n\n" +
 			"`sql` = `SELECT id, name FROM customers WHERE city = :city` with `params` = `{\"city\":\"Graz\"}`.\n\n" +
-			"Whole numbers stay whole numbers and decimals are texts, so that no digit is lost; times are ISO 8601, bytes base64, JSON is what it says. Statements that change something may return rows, too (`RETURNING`). " +
+			"Whole numbers stay whole numbers and decimals are texts, so that no digit is lost; times are ISO 8601, bytes base64, JSON is what it says. Statements that change something may return rows, too (`RETURNING`). A row of more than 64 MiB fails with `limit_exceeded`. " +
 			failuresHelp)
 }
 
@@ -86,6 +87,9 @@ func prepare(b node.Binding) (prepared, []node.Problem) {
 		st, err := d.translate(source)
 		if word := controlsTransaction(source, d); err == nil && word != "" {
 			err = fmt.Errorf("%s does not end with its node, which has a connection to itself; give sql.exec a list of records, which it carries out in one transaction", word)
+		}
+		if err == nil && network == "sqlite" && strings.Contains(strings.ToLower(source), "max_page_count") {
+			err = errors.New("max_page_count is set by the server, which bounds the files of workflows; leave it out")
 		}
 		if err == nil {
 			all[network] = st
@@ -134,7 +138,7 @@ func (p *pools) query(ctx context.Context, all prepared, in queryIn) (out queryO
 			return err
 		}
 		defer rows.Close() //nolint:errcheck // Err says what went wrong
-		if err := out.read(ctx, rows, in.MaxRows); err != nil {
+		if err := out.read(ctx, s.meter, rows, in.MaxRows); err != nil {
 			return err
 		}
 		return s.readOwnArrays(ctx, &out)
@@ -143,7 +147,7 @@ func (p *pools) query(ctx context.Context, all prepared, in queryIn) (out queryO
 }
 
 // read fills out with rows.
-func (out *queryOut) read(ctx context.Context, rows *sql.Rows, most int) error {
+func (out *queryOut) read(ctx context.Context, m *meter, rows *sql.Rows, most int) error {
 	columns, err := columnsOf(rows)
 	if err != nil {
 		return err
@@ -154,6 +158,7 @@ func (out *queryOut) read(ctx context.Context, rows *sql.Rows, most int) error {
 		out.Columns[i], places[i] = columnOut{c.name, c.typ}, &scanned[i]
 	}
 	for rows.Next() {
+		m.next()
 		if len(out.Rows) == most {
 			return node.Permanent(node.Errorf(node.CodeLimitExceeded, "there are more than %d rows; ask for fewer (LIMIT), or raise maxRows", most))
 		}

@@ -27,7 +27,7 @@ func (s *session) release(ctx context.Context) error {
 		switch c := c.(type) {
 		case *stdlib.Conn:
 			open = isOpen(c.Conn())
-			if !open && resetPostgres(ctx, c.Conn()) == nil {
+			if !open && (s.meter == nil || s.meter.peak.Load() < largeMessage) && resetPostgres(ctx, c.Conn()) == nil {
 				return nil
 			}
 		case driver.ExecerContext:

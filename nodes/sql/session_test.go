@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes"
+	sqlnode "github.com/svcflow/svc/nodes/sql"
 )
 
 func TestNothingOfASQLiteSessionMeetsTheNextNode(t *testing.T) {
@@ -45,4 +47,29 @@ func TestASQLiteFileLiesInNoFolderOfARun(t *testing.T) {
 		_, err := d.exec("CREATE TABLE a (b int)", nil)
 		require.Equal(t, node.CodeForbidden, node.CodeOf(err), "%s: %v", name, err)
 	}
+}
+
+func TestSQLiteFilesCountTowardsTheBytesOfFiles(t *testing.T) {
+	env, err := nodes.Sandbox(nodes.Policy{FilesDir: t.TempDir(), Quota: nodes.NewQuota(200_000, 0)})
+	require.NoError(t, err)
+	d := database{open(t, map[string]string{"sqlite:main": `{"kind":"dsn","dsn":"sqlite:a/b.db"}`}, sqlnode.Config{Files: env.Files}), t, "sqlite:main"}
+	d.must("PRAGMA auto_vacuum = full; CREATE TABLE a (b blob)", nil)
+	_, err = d.exec("INSERT INTO a VALUES (zeroblob(300000))", nil)
+	require.Equal(t, node.CodeStorageFull, node.CodeOf(err), err)
+	for range 100 {
+		if _, err = d.exec("INSERT INTO a VALUES (zeroblob(30000))", nil); err != nil {
+			break
+		}
+	}
+	require.Equal(t, node.CodeStorageFull, node.CodeOf(err), err)
+	f, err := env.Files.OpenFile("c", os.O_CREATE|os.O_WRONLY, 0o600)
+	require.NoError(t, err)
+	defer f.Close() //nolint:errcheck // a file of the test
+	_, err = env.Files.Writer(f).Write(make([]byte, 60_000))
+	require.Equal(t, node.CodeStorageFull, node.CodeOf(err), "the database used it up: %v", err)
+	_, err = d.exec("PRAGMA main.Max_Page_Count = 1000000", nil)
+	require.ErrorContains(t, err, "leave it out")
+	d.must("DELETE FROM a", nil)
+	_, err = env.Files.Writer(f).Write(make([]byte, 60_000))
+	require.NoError(t, err, "what was removed is free again")
 }
