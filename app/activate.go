@@ -74,6 +74,7 @@ func (a *App) Activate(ctx context.Context, workflowID string, how run.Arming) (
 	}
 	active, err := a.triggers.Activate(ctx, kept, made.plan)
 	a.outlook(ctx, workflowID, active.Triggers)
+	a.addHookProblems(ctx, workflowID, active.Triggers)
 	return active, err
 }
 
@@ -133,6 +134,7 @@ func (a *App) Activation(ctx context.Context, workflowID string) (run.Activation
 	}
 	active, err := a.triggers.Activation(ctx, workflowID)
 	a.outlook(ctx, workflowID, active.Triggers)
+	a.addHookProblems(ctx, workflowID, active.Triggers)
 	return active, err
 }
 
@@ -157,6 +159,7 @@ func (a *App) Triggers(ctx context.Context) ([]run.Trigger, error) {
 		return -1
 	})
 	a.outlook(ctx, "", all)
+	a.addHookProblems(ctx, "", all)
 	return all, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/svcflow/svc/app/runs"
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 )
@@ -30,6 +31,24 @@ func (a *App) StartStored(ctx context.Context, workflowID string, q run.Request)
 // Runs describes recorded runs, newest first, without their results.
 func (a *App) Runs(ctx context.Context, q run.Query) (run.Page, error) {
 	return a.runs.Records(ctx, q)
+}
+
+// AddFailures sets the errors of the failed runs among records. A run whose end cannot be read is
+// left without one.
+func (a *App) AddFailures(ctx context.Context, records []run.Record) {
+	for i := range records {
+		r := &records[i]
+		if r.Status != engine.StatusFailed {
+			continue
+		}
+		_, last, err := a.lastFrame(ctx, r.RunID)
+		if err != nil || last == nil {
+			continue
+		}
+		if e, err := last.Bare(); err == nil {
+			r.Error = e.Error
+		}
+	}
 }
 
 // RunWorkflow returns the workflow of a recorded run as it was started, with

@@ -84,6 +84,7 @@ func (s *Service) listRuns(a *answer, r *http.Request) error {
 	if page.Items == nil {
 		page.Items = []run.Record{} // [], not null
 	}
+	s.app.AddFailures(r.Context(), page.Items)
 	return a.json(http.StatusOK, page)
 }
 

@@ -18,6 +18,8 @@ import (
 type active struct {
 	store.Activation
 
+	problem string // why none of its triggers fires; "" if they do
+
 	triggers []*armed
 	former   []*armed  // triggers of former revisions that still have runs
 	queue    []Waiting // oldest first
@@ -32,6 +34,7 @@ type armed struct {
 	since    time.Time   // when the workflow became active
 	times    *node.Times // nil unless it is a schedule
 	hook     *Hook       // nil unless it is a hook
+	sourced  bool        // it asks or watches a source
 	replaced bool        // by a later activation, or disarmed
 	former   bool        // not in the active revision: its memory is not saved
 	stop     func()      // stops the goroutine of the source; nil if there is none
@@ -49,6 +52,8 @@ func newArmed(of *active, found engine.Trigger) *armed {
 		t.times = &source
 	case node.Hook:
 		t.hook = newHook(t, source)
+	case node.Poll, node.Watch:
+		t.sourced = true
 	}
 	return t
 }
@@ -139,7 +144,7 @@ func (s *Service) forgetStillQueued(t *armed) {
 // arm replaces the triggers of a workflow. A trigger with the id of a former one continues with
 // its memory, and queued runs stay queued. The caller holds mu.
 func (s *Service) arm(k store.Activation, triggers []engine.Trigger, problem string) *active {
-	a := &active{Activation: k, queue: s.disarm(k.Definition.ID)}
+	a := &active{Activation: k, problem: problem, queue: s.disarm(k.Definition.ID)}
 	s.active[k.Definition.ID] = a
 	if len(a.queue) > 0 {
 		s.withQueue[k.Definition.ID] = a

@@ -87,12 +87,40 @@ func (a *active) shown() run.Activation {
 	for _, t := range a.triggers {
 		x := run.Trigger{
 			NodeID: t.node, Type: t.typ, Next: t.next.UTC(), LastFiredAt: t.memory.FiredAt.UTC(), LastRunID: t.memory.RunID,
-			LastError: t.memory.Error, Missed: t.memory.Missed, Refused: t.memory.Refused, Waiting: a.waiting(t.node),
+			LastError: t.memory.Error, Problem: t.problem(), Missed: t.memory.Missed, Refused: t.memory.Refused, Waiting: a.waiting(t.node),
 		}
 		if t.hook != nil {
 			x.URL = "/hooks/" + t.hook.Path
 		}
 		shown.Triggers = append(shown.Triggers, x)
 	}
+	if a.problem != "" && len(a.triggers) == 0 {
+		shown.Triggers = append(shown.Triggers, a.broken()...)
+	}
 	return shown
+}
+
+// problem says why a trigger cannot fire now; "" if it can. Those of hooks are known elsewhere,
+// since their secrets may be slow to read.
+func (t *armed) problem() string {
+	switch {
+	case t.of.problem != "":
+		return t.of.problem
+	case t.times != nil && t.next.IsZero():
+		return "its schedule has no time left"
+	case t.sourced:
+		return t.memory.Error
+	}
+	return ""
+}
+
+// broken describes the triggers of a workflow that cannot be compiled any more, so that its types
+// do not tell which nodes are triggers.
+func (a *active) broken() (all []run.Trigger) {
+	for i := range a.Definition.Nodes {
+		if n := &a.Definition.Nodes[i]; strings.HasPrefix(n.Type, "trigger.") && !n.Disabled && n.Type != "trigger.respond" {
+			all = append(all, run.Trigger{NodeID: n.ID, Type: n.Type, Problem: a.problem, LastError: a.problem})
+		}
+	}
+	return all
 }

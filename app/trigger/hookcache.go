@@ -111,7 +111,7 @@ func (c *Shared) setHooks(k store.Activation, change int64) {
 // passiveTriggers returns an activation with triggers that do not fire here.
 func (c *Shared) passiveTriggers(k store.Activation) *active {
 	triggers, problem := c.passive.triggersOf(k)
-	a := &active{Activation: k}
+	a := &active{Activation: k, problem: problem}
 	for _, found := range triggers {
 		t := newArmed(a, found)
 		t.memory.Error = problem

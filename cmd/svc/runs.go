@@ -49,7 +49,7 @@ type listRunsCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *listRunsCmd) Help() string {
-	return `Prints each run: id, state, when it started, how long it took, and its workflow.
+	return `Prints each run: id, state, when it started, how long it took, its workflow, and why it failed.
 
 Examples:
 
@@ -63,13 +63,20 @@ func (c *listRunsCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	t := newTable("RUN", "STATE", "STARTED", "TOOK", "WORKFLOW")
+	t := newTable("RUN", "STATE", "STARTED", "TOOK", "WORKFLOW", "ERROR")
 	for i := range records {
 		r := &records[i]
-		t.row(r.RunID, r.Status.String(), r.StartedAt.Local().Format(time.DateTime), took(r), r.WorkflowID)
+		failure := ""
+		if r.Error != nil {
+			failure = value.Shorten(failureText(r.Error), shownFailure)
+		}
+		t.row(r.RunID, r.Status.String(), r.StartedAt.Local().Format(time.DateTime), took(r), r.WorkflowID, failure)
 	}
 	return c.answer(h, records, t.text())
 }
+
+// shownFailure is how many bytes of a failure a list shows.
+const shownFailure = 100
 
 // records requests pages until the limit is reached.
 func (c *listRunsCmd) records(ctx context.Context, h *host) ([]run.Record, error) {
@@ -159,10 +166,49 @@ func recordText(r *run.Record) string {
 		text += "error     " + failureText(r.Result.Error) + "\n"
 	}
 	text += warningsText(r.Result)
+	text += nodeTable(r.Result)
 	for _, name := range slices.Sorted(maps.Keys(r.Result.Outputs)) {
 		text += "output    " + oneLine(name) + ": " + string(value.Encode(r.Result.Outputs[name])) + "\n"
 	}
 	return text
+}
+
+// nodeTable lists the nodes of a run in the order in which they ended, as a table.
+func nodeTable(r *engine.Result) string {
+	if len(r.Nodes) == 0 {
+		return ""
+	}
+	t := newTable("NODE", "STATE", "TOOK", "TRIES", "WHY")
+	ids := slices.Clone(r.Order)
+	for _, id := range slices.Sorted(maps.Keys(r.Nodes)) {
+		if !slices.Contains(r.Order, id) {
+			ids = append(ids, id)
+		}
+	}
+	for _, id := range ids {
+		n := r.Nodes[id]
+		spent, tries := "-", "-"
+		if n.Attempts > 0 {
+			spent, tries = duration(n.Duration), strconv.Itoa(n.Attempts)
+		}
+		t.row(id, n.Status.String(), spent, tries, whyText(&n))
+	}
+	return t.text()
+}
+
+// whyText says why a node failed or was skipped.
+func whyText(n *engine.NodeResult) string {
+	switch {
+	case n.Error != nil:
+		text := value.Shorten(failureText(n.Error), shownFailure)
+		if n.Handled {
+			text += ", handled"
+		}
+		return text
+	case n.SkippedBecause != nil:
+		return n.SkippedBecause.NodeID + ": " + strings.ReplaceAll(n.SkippedBecause.Reason, "_", " ")
+	}
+	return ""
 }
 
 // warningsText lists the warnings of a run: how many each node gave, and what the first say.

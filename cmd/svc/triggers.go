@@ -1,13 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
@@ -106,7 +105,7 @@ type listTriggersCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *listTriggersCmd) Help() string {
-	return `Prints each trigger: its node, its next three times, its last firing with result and run, how many firings wait, how many were dropped and why the last one was, and the address of a hook.
+	return `Prints each trigger in a few lines: why it cannot fire, its next three times, its last firing with result and run, how many firings wait or were dropped and why the last one was, and the address of a hook. Times are those of your zone.
 
 Examples:
 
@@ -130,23 +129,69 @@ func (c *listTriggersCmd) Run(ctx context.Context, h *host) error {
 	return c.answer(h, all, triggersText(all))
 }
 
-// triggersText formats triggers as a table.
+// triggersText describes triggers, each in a few lines that fit a terminal.
 func triggersText(all []run.Trigger) string {
-	t := newTable("WORKFLOW", "NODE", "NEXT", "THEN", "LAST", "OUTCOME", "WAITING", "MISSED", "RUN", "ADDRESS", "ERROR")
+	if len(all) == 0 {
+		return "no active triggers\n"
+	}
+	var b strings.Builder
 	for i := range all {
 		x := &all[i]
-		t.row(x.WorkflowID, x.NodeID, moment(x.Next), thenText(x.Upcoming), moment(x.LastFiredAt), outcomeText(x), strconv.Itoa(x.Waiting), strconv.Itoa(x.Missed), cmp.Or(x.LastRunID, "-"), cmp.Or(x.URL, "-"), x.LastError)
+		b.WriteString(wrapped("", x.WorkflowID+" "+x.NodeID))
+		line := func(name, text string) {
+			if text != "" && text != "-" {
+				b.WriteString(wrapped("  "+name+strings.Repeat(" ", 9-len(name)), text))
+			}
+		}
+		line("type", x.Type)
+		line("problem", x.Problem)
+		line("next", zoned(x.Next))
+		for _, at := range x.Upcoming[min(1, len(x.Upcoming)):] {
+			line("then", zoned(at))
+		}
+		if !x.LastFiredAt.IsZero() {
+			line("last", zoned(x.LastFiredAt)+" "+outcomeText(x))
+			line("run", x.LastRunID)
+		}
+		line("counts", fmt.Sprintf("waiting %d, missed %d, refused %d", x.Waiting, x.Missed, x.Refused))
+		line("address", x.URL)
+		if x.LastError != x.Problem {
+			line("error", x.LastError)
+		}
 	}
-	return t.text()
+	return b.String()
 }
 
-// thenText formats the times after the next one.
-func thenText(upcoming []time.Time) string {
-	var all []string
-	for _, at := range upcoming[min(1, len(upcoming)):] {
-		all = append(all, moment(at))
+// zoned formats a time with the name of its zone.
+func zoned(at time.Time) string {
+	if at.IsZero() {
+		return "-"
 	}
-	return cmp.Or(strings.Join(all, ", "), "-")
+	return at.Local().Format(time.DateTime + " MST")
+}
+
+// terminalWidth is the width that all terminals have.
+const terminalWidth = 80
+
+// wrapped breaks a text into lines that fit a terminal, behind a label and spaces of its width.
+// Words that are longer, such as addresses, are left whole.
+func wrapped(label, text string) string {
+	width := terminalWidth - len(label)
+	lines, n := [][]string{nil}, 0
+	for _, word := range strings.Fields(oneLine(text)) {
+		if last := len(lines) - 1; n > 0 && n+1+utf8.RuneCountInString(word) > width {
+			lines, n = append(lines, []string{word}), utf8.RuneCountInString(word)
+		} else {
+			lines[last] = append(lines[last], word)
+			n += min(n, 1) + utf8.RuneCountInString(word)
+		}
+	}
+	indent := "\n" + strings.Repeat(" ", len(label))
+	var all []string
+	for _, line := range lines {
+		all = append(all, strings.Join(line, " "))
+	}
+	return label + strings.Join(all, indent) + "\n"
 }
 
 // outcomeText returns the result of the last firing.

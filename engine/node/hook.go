@@ -19,6 +19,9 @@ type Hook struct {
 	// Page makes the answers for people; nil if programs call the hook, which get JSON. With a
 	// Page, GET has no side effect.
 	Page *HookPage
+	// Ready returns why no call can be accepted now, such as a secret that is missing. It is nil if
+	// nothing can be missing.
+	Ready func(ctx context.Context) error
 	// Accept decides how to answer a call. It must be safe for concurrent use. A [HookError] goes
 	// to the caller; other errors go to the operator's log.
 	Accept func(ctx context.Context, call *HookCall) (HookAnswer, error)

@@ -62,6 +62,7 @@ type Trigger struct {
 	// LastStatus is the status of the last run; absent if the run is no longer stored.
 	LastStatus engine.Status `json:"lastStatus,omitzero"`
 	LastError  string        `json:"lastError,omitempty"` // why it cannot fire, or why the last firing started no run
+	Problem    string        `json:"problem,omitempty"`   // why it cannot fire now
 	Missed     int           `json:"missed"`              // scheduled times since it was armed that started no run
 	Refused    int           `json:"refused,omitempty"`   // firings since it was armed that were refused
 	Waiting    int           `json:"waiting"`             // firings that wait for a run slot

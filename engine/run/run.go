@@ -109,6 +109,8 @@ type Record struct {
 	FinishedAt  time.Time     `json:"finishedAt,omitzero"`
 	ResumedFrom string        `json:"resumedFrom,omitempty"` // the run that this one resumes
 	StartedBy   *StartedBy    `json:"startedBy,omitempty"`   // the trigger that started it
+	// Error says in lists why a failed run failed; nil in stores.
+	Error *engine.Failure `json:"error,omitempty"`
 	// Frames is how many frames the run has so far.
 	Frames int `json:"-"`
 	// Result is the result of a run that has ended; nil in lists and in stores.

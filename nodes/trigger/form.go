@@ -111,7 +111,7 @@ func bindForm(b node.Binding, secrets service.Resolver, draw *formPages) (node.B
 		Inputs: b.Spec.Inputs, Outputs: outputs,
 		Sample: func(now time.Time) map[string]any { return with(f.untouched(now), sample) },
 		Source: node.Hook{
-			Methods: []string{http.MethodGet, http.MethodPost}, Path: f.path, MaxBytes: most, Accept: f.accept,
+			Methods: []string{http.MethodGet, http.MethodPost}, Path: f.path, MaxBytes: most, Ready: f.ready, Accept: f.accept,
 			Page: &node.HookPage{Refused: f.refused, Ended: f.ended},
 		},
 	}, nil
@@ -167,6 +167,15 @@ func (f *form) untouched(now time.Time) map[string]any {
 		}
 	}
 	return outputs
+}
+
+// ready returns an error if there is no secret to check people with.
+func (f *form) ready(ctx context.Context) error {
+	if f.scheme.check == nil {
+		return nil
+	}
+	_, err := f.secrets.Resolve(ctx, f.secret)
+	return err
 }
 
 // accept shows the form, or accepts a submission.

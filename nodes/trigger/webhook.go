@@ -100,7 +100,7 @@ func bindWebhook(b node.Binding, secrets service.Resolver) (node.Bound, []node.P
 	return node.Bound{
 		Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs,
 		Sample: func(time.Time) map[string]any { return with(map[string]any{"method": methods[0]}, sample) },
-		Source: node.Hook{Methods: methods, Path: text("path"), MaxBytes: most, Origins: words(b.Config["allowedOrigins"]), Accept: h.accept},
+		Source: node.Hook{Methods: methods, Path: text("path"), MaxBytes: most, Origins: words(b.Config["allowedOrigins"]), Ready: h.ready, Accept: h.accept},
 	}, nil
 }
 
@@ -127,6 +127,15 @@ func hookMethods(list any) ([]string, []node.Problem) {
 		}
 	}
 	return methods, nil
+}
+
+// ready returns an error if there is no secret to check calls with.
+func (h *webhook) ready(ctx context.Context) error {
+	if h.scheme.check == nil {
+		return nil
+	}
+	_, err := h.secrets.Resolve(ctx, h.secret)
+	return err
 }
 
 // accept answers a call.

@@ -6,7 +6,7 @@ const [soon, later] = [2000, 8000]; // between two requests, in milliseconds
 function runsTable(runs) {
   return stacked(['Run', 'State', 'Workflow', 'Started', 'Took'], runs.map((run) => h('tr', null,
     h('td', null, h('a.mono', {href: '#/runs/' + segment(run.runId)}, run.runId)),
-    h('td', null, state(run.status)), h('td', null, run.workflowId || h('span.dim', null, 'unnamed')),
+    h('td', null, state(run.status), run.error ? h('div.fault', null, run.error.message) : null), h('td', null, run.workflowId || h('span.dim', null, 'unnamed')),
     h('td.number', null, moment(run.startedAt)),
     h('td.number', null, run.finishedAt ? duration(new Date(run.finishedAt) - new Date(run.startedAt)) : null))));
 }

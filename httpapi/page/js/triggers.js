@@ -105,7 +105,8 @@ function triggerRow(one, def, specs) {
     one.url ? hookPlace(one, def) : null,
     one.lastFiredAt ? h('p', null, 'Fired ', whenShown(one.lastFiredAt), one.lastRunId ? [': ', one.lastStatus ? [state(one.lastStatus), ' '] : null,
       h('a.mono', {href: '#/runs/' + segment(one.lastRunId)}, one.lastRunId)] : null) : h('p.dim', null, 'It has not fired yet.'),
-    one.lastError ? h('p.fault', null, one.lastError) : null,
+    one.problem ? h('p.fault', null, 'It cannot fire: ' + one.problem) : null,
+    one.lastError && one.lastError !== one.problem ? h('p.fault', null, one.lastError) : null,
     one.waiting ? h('p', null, h('a', {href: '#/runs?status=waiting'}, one.waiting === 1 ? 'One firing waits' : one.waiting + ' firings wait'), ' for a place, or for the run before.') : null,
     one.missed ? h('p.dim', null, 'Times that came to nothing: ' + one.missed + '.') : null,
     one.refused ? h('p.dim', null, 'Firings that were not taken: ' + one.refused + '.') : null);
