@@ -3,66 +3,49 @@ package httpapi_test
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/credentials"
-	"github.com/svcflow/svc/httpapi"
-	"github.com/svcflow/svc/nodes/trigger"
+	"github.com/svcflow/svc/engine/limit"
 )
 
-func TestTriggersThatCannotFireHaveAProblem(t *testing.T) {
-	down := httptest.NewServer(http.NotFoundHandler())
-	t.Cleanup(down.Close)
-	kept := &credentials.Memory{}
-	require.NoError(t, kept.SetCredential(t.Context(), "webhook:shop", credentials.Credential{Access: credentials.NewSecret(hookSecret)}))
-	s := newService(t, func(c *httpapi.Config) {
-		c.Triggers = true
-		c.Plugins(trigger.Plugin(trigger.Config{Credentials: kept, HTTP: down.Client()}))
-	})
-	one := func(id, typ, config string) string {
-		return fmt.Sprintf(`{"id":%q,"nodes":[{"id":"t","type":%q,"config":%s}],"connections":[]}`, id, typ, config)
+// TestProblemsAreBounded checks the size of the answer to a workflow with very many mistakes.
+func TestProblemsAreBounded(t *testing.T) {
+	s := newService(t, nil)
+	var nodes []string
+	for i := range 4_000 {
+		nodes = append(nodes, fmt.Sprintf(`{"id":"n%d","type":"no.such"}`, i))
 	}
-	s.arm("", one("good", "trigger.webhook", `{"path":"good/{id}","secret":"webhook:shop"}`))
-	s.arm("", one("keyless", "trigger.webhook", `{"path":"keyless","secret":"webhook:gone"}`))
-	s.arm("", one("over", "trigger.schedule", `{"cron":"0 8 * * *","until":"2020-01-01T00:00:00Z"}`))
-	s.arm("", one("soon", "trigger.schedule", `{"every":"1h"}`))
-	s.arm("", one("feed", "trigger.feed", `{"url":"`+down.URL+`/feed","every":"1h"}`))
-	problems := func() map[string]string {
-		found := map[string]string{}
-		for _, item := range requireJSON(t, s.do("GET", "/triggers", ""), http.StatusOK).([]any) {
-			one := item.(map[string]any)
-			found[one["workflowId"].(string)], _ = one["problem"].(string)
-		}
-		return found
-	}
-	require.Eventually(t, func() bool { return problems()["feed"] != "" }, time.Minute, 10*time.Millisecond)
-	found := problems()
-	require.Empty(t, found["good"])
-	require.Empty(t, found["soon"])
-	require.Contains(t, found["keyless"], "webhook:gone")
-	require.Contains(t, found["over"], "no time left")
-	require.Contains(t, found["feed"], "404")
-	active := requireJSON(t, s.do("GET", "/workflows/keyless/activation", ""), http.StatusOK).(map[string]any)
-	require.Contains(t, active["triggers"].([]any)[0].(map[string]any)["problem"], "webhook:gone")
+	def := fmt.Sprintf(`{"id":"w","nodes":[{"id":%q,"type":"control.subworkflow","body":{"nodes":[%s],"connections":[]}}],"connections":[]}`,
+		strings.Repeat("long", 30_000), strings.Join(nodes, ","))
+	answer := s.do("POST", "/validate", def)
+	require.Less(t, answer.Body.Len(), limit.ProblemBytes+limit.Message)
+	list := requireJSON(t, answer, http.StatusOK).([]any)
+	last := list[len(list)-1].(map[string]any)
+	require.Equal(t, "limit_exceeded", last["code"])
+	require.Equal(t, 4_001, len(list)-1+last["truncated"].(int))
 
-	require.NoError(t, kept.SetCredential(t.Context(), "webhook:gone", credentials.Credential{Access: credentials.NewSecret("found again")}))
-	require.Empty(t, problems()["keyless"], "it can be called now")
+	answer = s.do("POST", "/execute", def)
+	require.Less(t, answer.Body.Len(), limit.ProblemBytes+2*limit.Message)
+	p := requireProblem(t, answer, http.StatusUnprocessableEntity, "validation_failed")
+	require.Equal(t, last["truncated"], p.Truncated)
+	require.Contains(t, p.Detail, "4001 problems")
 }
 
-func TestListsOfRunsSayWhyOneFailed(t *testing.T) {
-	s := withHooks(t, "", nil)
-	require.Equal(t, http.StatusCreated, s.do("POST", "/workflows", `{"id":"sad","nodes":[{"id":"bad","type":"control.fail","config":{"message":"no paper"}}],"connections":[]}`).Code)
-	require.Equal(t, http.StatusCreated, s.do("POST", "/workflows", `{"id":"glad","nodes":[{"id":"good","type":"text.format","config":{"template":"x"}}],"connections":[]}`).Code)
-	for _, id := range []string{"sad", "glad"} {
-		require.Equal(t, http.StatusOK, s.do("POST", "/workflows/"+id+"/run", "{}").Code)
+func TestInputProblemsAreBounded(t *testing.T) {
+	s := newService(t, nil)
+	var nodes, inputs []string
+	for i := range 3_000 {
+		nodes = append(nodes, fmt.Sprintf(`{"id":"n%d","type":"io.input","config":{"name":"%s%d","default":0}}`, i, strings.Repeat("long", 40), i))
 	}
-	errors := map[string]any{}
-	for _, item := range requireJSON(t, s.do("GET", "/executions", ""), http.StatusOK).(map[string]any)["items"].([]any) {
-		errors[item.(map[string]any)["workflowId"].(string)] = item.(map[string]any)["error"]
+	for i := range 100_000 {
+		inputs = append(inputs, fmt.Sprintf(`"unknown%d":1`, i))
 	}
-	require.Equal(t, map[string]any{"sad": map[string]any{"code": "failed", "message": "no paper", "nodeId": "bad"}, "glad": nil}, errors)
+	answer := s.do("POST", "/execute", fmt.Sprintf(`{"workflow":{"id":"w","nodes":[%s],"connections":[]},"inputs":{%s}}`,
+		strings.Join(nodes, ","), strings.Join(inputs, ",")))
+	require.Less(t, answer.Body.Len(), limit.ProblemBytes+2*limit.Message)
+	p := requireProblem(t, answer, http.StatusUnprocessableEntity, "validation_failed")
+	require.Equal(t, 100_000-limit.Problems, p.Truncated)
 }
