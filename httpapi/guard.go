@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/svcflow/svc/engine/limit"
@@ -108,19 +109,36 @@ func siteOf(a net.Addr) netip.Addr {
 type conn struct {
 	net.Conn
 
-	stall time.Duration
-	leave func()
+	stall   time.Duration
+	stalled atomic.Bool // the client was cut off; later writes must not wait again
+	leave   func()
 }
 
-// Write implements [net.Conn]. It extends the deadline as long as the client reads something, so
-// that slow clients are not cut off.
+// stallSteps is how often a write looks whether the client has read something, per stall. With one
+// look per stall, a client that fills the buffers at first and then reads nothing would count as
+// slow until the second look.
+const stallSteps = 30
+
+// Write implements [net.Conn]. It continues as long as the client reads something, so that slow
+// clients are not cut off.
 func (c *conn) Write(p []byte) (sent int, err error) {
-	for {
-		if err := c.SetWriteDeadline(time.Now().Add(c.stall)); err != nil {
+	if c.stalled.Load() {
+		return 0, os.ErrDeadlineExceeded
+	}
+	for last := time.Now(); ; {
+		if err := c.SetWriteDeadline(time.Now().Add(c.stall / stallSteps)); err != nil {
 			return sent, err
 		}
 		n, err := c.Conn.Write(p[sent:])
-		if sent += n; n == 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		sent += n
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return sent, err
+		}
+		switch {
+		case n > 0:
+			last = time.Now()
+		case time.Since(last) >= c.stall:
+			c.stalled.Store(true)
 			return sent, err
 		}
 	}

@@ -117,6 +117,23 @@ func TestGuardStall(t *testing.T) {
 	})
 }
 
+// TestGuardCutsClientsThatReadOnlyAtFirst checks that a client that reads nothing after some bytes is
+// cut 30 seconds after the last of them, and that nothing the server still writes waits again.
+func TestGuardCutsClientsThatReadOnlyAtFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEntrance(t, httpapi.Guard{})
+		theirs, ours := e.come("192.0.2.1", true)
+		go func() { _, _ = theirs.Read(make([]byte, 100)) }()
+		began := time.Now()
+		_, err := io.WriteString(ours, strings.Repeat("x", 1000))
+		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+		require.InDelta(t, 30, time.Since(began).Seconds(), 1)
+		_, err = io.WriteString(ours, "the rest")
+		require.Error(t, err)
+		require.InDelta(t, 30, time.Since(began).Seconds(), 1)
+	})
+}
+
 // TestReadsNothing sends pipelined requests and reads no answers. The connection is cut off, by a
 // guarded listener or by the service itself.
 func TestReadsNothing(t *testing.T) {
