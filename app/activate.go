@@ -34,6 +34,7 @@ func (a *App) newTriggers(s store.ActivationStore) triggers {
 	if s == nil {
 		s = &memstore.ActivationStore{}
 	}
+	a.activations = s
 	c := trigger.Config{
 		Host: triggerHost{a}, Store: s, Slots: runs.MaxAsync - keptPlaces, Log: a.log,
 		Ready: func(ctx context.Context) { _ = a.runs.Ready(ctx) }, // it has said so

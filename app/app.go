@@ -85,11 +85,14 @@ type App struct {
 	verdicts *verdicts
 	saves    slots.KeyedMutex // for stores that cannot compare and change in one step
 
-	files     folder.Disk      // files of runs; without Files, runs have none
-	folders   folders          // folders in use
-	swept     sync.WaitGroup   // removing files of deleted runs
-	putting   slots.KeyedMutex // changing files, by path
-	triggers  triggers         // nil if triggers do not fire here
+	files    folder.Disk      // files of runs; without Files, runs have none
+	folders  folders          // folders in use
+	swept    sync.WaitGroup   // removing files of deleted runs
+	putting  slots.KeyedMutex // changing files, by path
+	triggers triggers         // nil if triggers do not fire here
+
+	activations store.ActivationStore // nil if triggers do not fire here
+
 	resuming  slots.KeyedMutex // automatic resumes, by run
 	runs      runs.Backend
 	env       drive.Env

@@ -70,7 +70,8 @@ func (a *App) save(ctx context.Context, def *workflow.Definition, cond workflow.
 }
 
 // Delete removes a stored workflow and its state, provided that cond holds; else the error
-// is workflow.ErrConflict. One that is not there is no error.
+// is workflow.ErrConflict. One that is not there is no error. The error is a [*CalledError] if other
+// workflows call it, and [ErrActive] if its triggers are armed.
 func (a *App) Delete(ctx context.Context, id string, cond workflow.Condition) error {
 	defer a.verdicts.forget(id)
 	switch _, err := a.Activation(ctx, id); {
@@ -78,6 +79,12 @@ func (a *App) Delete(ctx context.Context, id string, cond workflow.Condition) er
 		return ErrActive
 	case !errors.Is(err, store.ErrNotActive):
 		return err
+	}
+	switch callers, err := a.callers(ctx, id); {
+	case err != nil:
+		return err
+	case len(callers) > 0:
+		return &CalledError{id, callers}
 	}
 	if err := a.remove(ctx, id, cond); err != nil {
 		return err

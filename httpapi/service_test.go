@@ -99,6 +99,7 @@ type problem struct {
 	Errors                    []map[string]any
 	Truncated                 int
 	RunID                     string
+	Workflows                 []string
 }
 
 // requireProblem requires that w is a complete problem with this status and code.

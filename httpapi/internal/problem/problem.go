@@ -72,6 +72,7 @@ const (
 	CodeNoAnswer           = "no_answer"
 	CodeReauthorize        = "reauthorize"
 	CodeActive             = "active"
+	CodeInUse              = "in_use"
 	CodeNotActive          = "not_active"
 	CodeNeverFired         = "never_fired"
 	CodePathInUse          = "path_in_use"
@@ -101,6 +102,8 @@ type Problem struct {
 	Truncated int `json:"truncated,omitempty"`
 	*position
 	RunID string `json:"runId,omitempty"` // of the run that was interrupted
+	// Workflows are the ids of the workflows that call the one to be deleted.
+	Workflows []string `json:"workflows,omitempty"`
 
 	Header http.Header `json:"-"` // of the answer
 }
@@ -224,7 +227,12 @@ func Of(err error) *Problem {
 	var interrupted *app.InterruptedError
 	var spent *ring.Spent
 	var taken *trigger.PathInUseError
+	var called *app.CalledError
 	switch {
+	case errors.As(err, &called):
+		p := New(http.StatusConflict, CodeInUse, called.Error())
+		p.Workflows = called.Callers
+		return p
 	case errors.As(err, &taken):
 		return New(http.StatusConflict, CodePathInUse, taken.Error())
 	case errors.As(err, &spent):
