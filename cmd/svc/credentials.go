@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"strings"
 	"time"
@@ -304,7 +305,7 @@ func (c *importCredentialCmd) Run(ctx context.Context, h *host) error {
 type setCredentialCmd struct {
 	Ref      string   `arg:"" name:"ref" help:"Network and account, such as http:slack."`
 	Kind     string   `required:"" enum:"bearer,basic,header,query,oauth2,client_credentials,password,hmac,key,dsn" placeholder:"KIND" help:"Kind of the credential: ${enum}."`
-	Host     []string `placeholder:"HOST" help:"Host to which it may be sent, such as api.example.com, *.example.com or http://127.0.0.1:8080. May be repeated."`
+	Host     []string `placeholder:"HOST" help:"Host to which it may be sent, such as api.example.com, *.example.com or http://127.0.0.1:8080; without http:// it means https. May be repeated."`
 	Username string   `placeholder:"NAME" help:"User name (basic, password)."`
 	Name     string   `placeholder:"NAME" help:"Name of the header or of the query parameter (header, query)."`
 	TokenURL string   `name:"token-url" placeholder:"URL" help:"Address that issues tokens (client_credentials)."`
@@ -354,6 +355,11 @@ func (c *setCredentialCmd) Run(ctx context.Context, h *host) error {
 	}
 	if err != nil {
 		return err
+	}
+	for _, bare := range c.Host {
+		if isLocal := bare == "localhost" || net.ParseIP(bare) != nil; (isLocal || strings.Contains(bare, ":")) && !strings.Contains(bare, "://") {
+			h.errorf("--host %s means https://%s; if the server there speaks plain HTTP, use --host http://%s", oneLine(bare), oneLine(bare), oneLine(bare))
+		}
 	}
 	return c.answer(h, connected{ref}, "stored "+string(ref)+"\n")
 }

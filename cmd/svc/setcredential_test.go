@@ -89,3 +89,21 @@ func TestSetCredentialOnAServer(t *testing.T) {
 	require.Contains(t, errs, "malformed_credential")
 	require.NotContains(t, errs, "canary")
 }
+
+// TestSetCredentialSaysThatABareHostMeansHTTPS stores credentials for hosts that often speak plain
+// HTTP: those with a port, and addresses.
+func TestSetCredentialSaysThatABareHostMeansHTTPS(t *testing.T) {
+	env := map[string]string{"SVC_DATA": t.TempDir()}
+	for host, noted := range map[string]bool{
+		"127.0.0.1:22401": true, "10.0.0.7": true, "localhost": true, "crm.local:8080": true,
+		"slack.com": false, "*.slack.com": false, "http://127.0.0.1:22401": false,
+	} {
+		status, _, errs := setSecret(t, "canary-secret", env, "http:crm", "--kind", "bearer", "--host", host)
+		require.Zero(t, status, "%s: %s", host, errs)
+		if noted {
+			require.Contains(t, errs, "svc: --host "+host+" means https://"+host+"; if the server there speaks plain HTTP, use --host http://"+host)
+		} else {
+			require.NotContains(t, errs, "means https")
+		}
+	}
+}
