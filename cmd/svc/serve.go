@@ -25,7 +25,7 @@ type serveCmd struct {
 func (c *serveCmd) Help() string {
 	return `Clients send the API key as a bearer token. It is the value of SVC_API_KEY. Without that, the server makes a key when it first starts and stores it in DIR/api-key. The variable named after each flag sets it, too.
 
-SIGINT and SIGTERM let the server finish the runs it has and end with 0; what outlasts the grace is interrupted and can be resumed. A second signal ends it at once.
+SIGINT and SIGTERM let the server finish the runs it has and end with 0; what outlasts the grace is interrupted and can be resumed. A second signal ends it at once. SIGHUP does nothing: the server has no configuration file that it could read again.
 
 Examples:
 

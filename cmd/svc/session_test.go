@@ -92,11 +92,11 @@ func awaitCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("the program ended without a line that matches %s:\n%s", args[0], p.stderr.String())
 }
 
-// signal INT|TERM sends a signal to the program.
+// signal INT|TERM|HUP sends a signal to the program.
 func signalCommand(ts *testscript.TestScript, neg bool, args []string) {
-	signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM}
+	signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}
 	if neg || len(args) != 1 || signals[args[0]] == 0 {
-		ts.Fatalf("usage: signal INT|TERM")
+		ts.Fatalf("usage: signal INT|TERM|HUP")
 	}
 	ts.Check(sessionOf(ts).cmd.Process.Signal(signals[args[0]]))
 }

@@ -21,6 +21,8 @@ func (f *Flags) Serve(ctx context.Context, p *Process, with func(c *httpapi.Conf
 	p, done := p.Buffered()
 	defer done()
 	log := f.Log(p)
+	program.OnHangup(ctx, func() { log.Info("SIGHUP received; there is no configuration file to reload") })
+	defer program.OnHangup(ctx, func() {})
 	door, err := f.Listen.open(log)
 	if err != nil {
 		return err
