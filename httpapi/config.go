@@ -232,6 +232,11 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	if c.EnvPlugins != nil {
 		plugins = append(plugins, c.EnvPlugins(env)...)
 	}
+	for _, p := range plugins {
+		if tester, ok := p.(credentials.Tester); ok {
+			secrets.testers = append(secrets.testers, tester)
+		}
+	}
 	w.metrics.registry.MustRegister(measured(plugins))
 	if c.Figures != nil {
 		w.metrics.registry.MustRegister(figures(c.Figures))

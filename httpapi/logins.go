@@ -11,6 +11,7 @@ import (
 	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/oauth"
 	"github.com/svcflow/svc/credentials/server"
+	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/httpapi/internal/problem"
 )
@@ -149,6 +150,14 @@ func (s *Service) testCredential(a *answer, r *http.Request) error {
 	if _, err := s.secrets.refresher.Test(r.Context(), ref); err != nil {
 		return err
 	}
+	for _, tester := range s.secrets.testers {
+		if err := tester.TestCredential(r.Context(), ref); err != nil {
+			if failed, ok := errors.AsType[*node.Error](err); ok {
+				return problem.New(http.StatusUnprocessableEntity, failed.Code, string(ref)+": "+failed.Message)
+			}
+			return err
+		}
+	}
 	a.WriteHeader(http.StatusNoContent)
 	return nil
 }
@@ -178,6 +187,7 @@ type secrets struct {
 	refresher *oauth.Refresher
 	logins    *oauth.Logins
 	clients   oauth.Clients
+	testers   []credentials.Tester // open what credentials are for
 }
 
 // secrets opens the sources of credentials.

@@ -153,7 +153,7 @@ type testCredentialCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *testCredentialCmd) Help() string {
-	return `Looks the credential up as a node would and renews it if it has expired. If the network has an address to check a token, calls that, too. The exit status is 1 if a node could not use the credential.
+	return `Looks the credential up as a node would and renews it if it has expired. If the network has an address to check a token, calls that, too. Connects to a database, and makes the file of SQLite if there is none. The exit status is 1 if a node could not use the credential.
 
 Examples:
 
@@ -186,6 +186,9 @@ func (c *testCredentialCmd) Run(ctx context.Context, h *host) error {
 		return fmt.Errorf("there is no credential %s; set %s, or run: svc credentials login %s", ref, network.Variable(ref), ref)
 	}
 	if err != nil {
+		return fmt.Errorf("%s: %w", ref, err)
+	}
+	if err := h.openCredential(ctx, s, ref); err != nil {
 		return fmt.Errorf("%s: %w", ref, err)
 	}
 	text := string(ref) + " can be used"
