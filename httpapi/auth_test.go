@@ -95,6 +95,10 @@ func requireRefused(t *testing.T, s service, method, target, prefix string, auth
 		require.Equal(t, http.StatusOK, w.Code, "%s %s", method, target)
 		return
 	}
+	if method == "OPTIONS" && (address == prefix+"/" || prefix != "" && address == prefix) {
+		require.Equal(t, http.StatusNoContent, w.Code, "%s %s", method, target)
+		return
+	}
 	if method == "GET" && isCallback(strings.TrimPrefix(address, prefix)) {
 		requireProblem(t, w, http.StatusBadRequest, "wrong_state")
 		return

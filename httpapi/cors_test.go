@@ -41,7 +41,7 @@ func TestPreflight(t *testing.T) {
 		requireProblem(t, s.do("OPTIONS", "/workflows/greet", "", headers...), http.StatusUnauthorized, "unauthorized")
 	}
 	plain := newService(t, nil)
-	requireProblem(t, plain.do("OPTIONS", "/", "", "Authorization", "", "Origin", friend, "Access-Control-Request-Method", "GET"),
+	requireProblem(t, plain.do("OPTIONS", "/workflows", "", "Authorization", "", "Origin", friend, "Access-Control-Request-Method", "GET"),
 		http.StatusUnauthorized, "unauthorized")
 }
 

@@ -116,7 +116,7 @@ func (s *Service) newRoutes() table {
 		routes[i].path = s.prefix + routes[i].path
 	}
 	if s.prefix != "" {
-		routes = append(routes, route{http.MethodGet, s.prefix, "", open, nil, s.getHome})
+		routes = append(routes, route{http.MethodGet, s.prefix, "", open, nil, s.getHome}, route{http.MethodOptions, s.prefix, "", open, nil, s.getOptions})
 	}
 	return newTable(routes)
 }
