@@ -111,7 +111,8 @@ func says(spec *node.Spec, code string) bool {
 func stage(t *testing.T, dir string) (media bool) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "reports"), 0o755))
-	for _, name := range []string{"reports/a.csv", "reports/b.csv"} {
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "inbox"), 0o755))
+	for _, name := range []string{"reports/a.csv", "reports/b.csv", "report.csv", "inbox/report.csv"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("a,b\n1,2\n"), 0o600))
 	}
 	var archive bytes.Buffer

@@ -66,10 +66,15 @@ func (t *table) row(cells ...string) {
 	fmt.Fprintln(t.w, strings.Join(cells, "\t")) //nolint:errcheck // to memory
 }
 
-// text returns the rows.
+// text returns the rows, without the blanks behind an empty last cell.
 func (t *table) text() string {
 	_ = t.w.Flush() // to memory
-	return t.b.String()
+	var b strings.Builder
+	for line := range strings.Lines(t.b.String()) {
+		b.WriteString(strings.TrimRight(line, " \n"))
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
 
 func portNames(ports []node.Port) []string {

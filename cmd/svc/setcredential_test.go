@@ -54,7 +54,7 @@ func TestSetCredential(t *testing.T) {
 		"http:x --kind bearer":                                 "hosts: name those",
 		"http:x --kind bearer --host https://a.example":        "hosts: one is no host",
 		"http:x --kind bearer --host a.example --username ann": "--username is not for a credential of the kind bearer",
-		"http:x --kind basic --host a.example":                 "username",
+		"http:x --kind basic --username a:b --host a.example":  "username",
 		"nowhere:x --kind bearer --host a.example":             "there is no network nowhere",
 		"pronet:client-secret --kind bearer":                   "no account can be called",
 		"http:x --kind secret --host a.example":                "--kind must be one of",
