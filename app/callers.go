@@ -50,7 +50,7 @@ func (a *App) callers(ctx context.Context, id string) ([]string, error) {
 			case err != nil:
 				return nil, err
 			}
-			found[def.ID] = found[def.ID] || callsStored(def, id)
+			found[def.ID] = found[def.ID] || a.callsStored(def, id)
 		}
 		if q.Cursor = page.NextCursor; q.Cursor == "" {
 			break
@@ -62,7 +62,7 @@ func (a *App) callers(ctx context.Context, id string) ([]string, error) {
 				return nil, ctx.Err()
 			}
 			if err == nil {
-				found[active.Definition.ID] = found[active.Definition.ID] || callsStored(active.Definition, id)
+				found[active.Definition.ID] = found[active.Definition.ID] || a.callsStored(active.Definition, id)
 			}
 		}
 	}
@@ -71,8 +71,9 @@ func (a *App) callers(ctx context.Context, id string) ([]string, error) {
 }
 
 // callsStored reports whether a node of def, at any depth, calls a stored workflow.
-func callsStored(def *workflow.Definition, id string) bool {
+func (a *App) callsStored(def *workflow.Definition, id string) bool {
 	return slices.ContainsFunc(def.Nodes, func(n workflow.Node) bool {
-		return n.Type == "control.subworkflow" && n.Config["workflowId"] == id || n.Body != nil && callsStored(n.Body, id)
+		typ, known := a.registry.Lookup(n.Type)
+		return known && typ.Spec.Container && n.Config["workflowId"] == id || n.Body != nil && a.callsStored(n.Body, id)
 	})
 }

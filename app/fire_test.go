@@ -40,9 +40,9 @@ func TestNothingFiresUnasked(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ended, err := execute(run.Request{})
-			require.Nil(t, said(t, ended, err))
-			ended, err = execute(run.Request{Trigger: "hand"})
+			_, err := execute(run.Request{})
+			require.ErrorContains(t, err, "needs_trigger")
+			ended, err := execute(run.Request{Trigger: "hand"})
 			require.Equal(t, "tried", said(t, ended, err))
 			ended, err = execute(run.Request{Trigger: "hand", Payload: map[string]any{"payload": 7}})
 			require.Equal(t, 7, said(t, ended, err))

@@ -26,7 +26,7 @@ func TestOfflineTemplates(t *testing.T) {
 			"path": "sales-report.md", "total": 342.65,
 		}},
 		{"quoted cells", "csv-report", record{"csv": "amount,region\r\n1,\"a, \"\"b\"\"\r\nc\"\r\n", "path": "other.md"}, record{
-			"report": "# Sales by region\n\n| Region | Sales | Amount |\n|---|---:|---:|\n| a, \"b\"\nc | 1 | 1 |\n\nSales: 1, total: 1.\n",
+			"report": "# Sales by region\n\n| Region | Sales | Amount |\n|---|---:|---:|\n| a, \"b\"\r\nc | 1 | 1 |\n\nSales: 1, total: 1.\n",
 			"path":   "other.md", "total": 1.0,
 		}},
 		{"sample", "text-cleanup", nil, record{

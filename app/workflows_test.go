@@ -116,7 +116,8 @@ func TestValidity(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, map[string]bool{"inner": false, "outer": false}, valid(), "changed behind the App's back")
 
-		require.NoError(t, a.Delete(t.Context(), "inner", workflow.Condition{}))
+		require.ErrorContains(t, a.Delete(t.Context(), "inner", workflow.Condition{}), `is called by "outer"`)
+		require.NoError(t, s.Delete(t.Context(), "inner"))
 		require.Equal(t, map[string]bool{"outer": false}, valid())
 	})
 }

@@ -48,7 +48,7 @@ func (r *Run) AppendBrief(dst []byte, most int) (text []byte, ok bool) {
 	for _, i := range x.order {
 		places = append(places, int(i))
 	}
-	text = appendCount(appendPlaces(text, places, len(x.nodes)), "warnings", x.warnings())
+	text = appendWarnings(appendPlaces(text, places, len(x.nodes)), x.warnings())
 	return append(appendError(text, x.err()), '}'), true
 }
 
@@ -96,7 +96,7 @@ func (r *Result) AppendBrief(dst []byte, most int) (text []byte, ok bool) {
 	for k, id := range r.Order {
 		places[k], _ = slices.BinarySearch(ids, id)
 	}
-	text = appendCount(appendPlaces(append(text, '}'), places, len(ids)), "warnings", r.Warnings)
+	text = appendWarnings(appendPlaces(append(text, '}'), places, len(ids)), r.Warnings)
 	return append(appendError(text, r.Error), '}'), true
 }
 
@@ -135,7 +135,7 @@ func briefTail(dst []byte, from int, err *Failure, handled, redacted bool, warni
 	dst = appendError(dst, err)
 	dst = appendFlag(dst, "handled", handled)
 	dst = appendFlag(dst, "redacted", redacted)
-	dst = appendCount(dst, "warnings", warnings)
+	dst = appendWarnings(dst, warnings)
 	dst = appendSkip(dst, skip)
 	if attempts > 0 {
 		dst = strconv.AppendInt(append(dst, `,"at":`...), at, 10)

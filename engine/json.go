@@ -42,7 +42,7 @@ func (r *Run) AppendJSON(dst []byte, elide int) []byte {
 		}
 		dst = value.AppendText(dst, x.plan.nodes[i].id)
 	}
-	dst = appendCount(append(dst, ']'), "warnings", x.warnings())
+	dst = appendWarnings(append(dst, ']'), x.warnings())
 	return append(appendError(dst, x.err()), '}')
 }
 
@@ -94,7 +94,7 @@ func (r *Result) append(dst []byte, p Printer) []byte {
 		}
 		dst = value.AppendText(dst, id)
 	}
-	dst = appendCount(append(dst, ']'), "warnings", r.Warnings)
+	dst = appendWarnings(append(dst, ']'), r.Warnings)
 	return append(appendError(dst, r.Error), '}')
 }
 
@@ -158,7 +158,7 @@ func (e *Event) appendEnded(dst []byte, p Printer) []byte {
 	dst = appendFlag(dst, "handled", e.Handled)
 	dst = appendFlag(dst, "reused", e.Reused)
 	dst = appendFlag(dst, "redacted", e.Redacted)
-	dst = appendCount(dst, "warnings", e.Warnings)
+	dst = appendWarnings(dst, e.Warnings)
 	dst = appendSkip(dst, e.SkippedBecause)
 	dst = append(dst, `,"durationMs":`...)
 	dst = appendMillis(dst, e.Duration)
@@ -212,7 +212,7 @@ func appendTail(dst []byte, c *clock, err *Failure, handled, redacted bool, warn
 	dst = appendError(dst, err)
 	dst = appendFlag(dst, "handled", handled)
 	dst = appendFlag(dst, "redacted", redacted)
-	dst = appendCount(dst, "warnings", warnings)
+	dst = appendWarnings(dst, warnings)
 	dst = appendSkip(dst, skip)
 	if attempts > 0 {
 		dst = append(dst, `,"startedAt":`...)
@@ -285,13 +285,12 @@ func appendFlag(dst []byte, name string, set bool) []byte {
 	return append(dst, `":true`...)
 }
 
-// appendCount appends a member with a number, unless it is 0.
-func appendCount(dst []byte, name string, n int) []byte {
+// appendWarnings appends how many warnings there are, unless there is none.
+func appendWarnings(dst []byte, n int) []byte {
 	if n == 0 {
 		return dst
 	}
-	dst = append(append(append(dst, `,"`...), name...), `":`...)
-	return strconv.AppendInt(dst, int64(n), 10)
+	return strconv.AppendInt(append(dst, `,"warnings":`...), int64(n), 10)
 }
 
 func key(dst []byte, first *bool, name string) []byte {

@@ -42,7 +42,8 @@ func sender(t *testing.T, document string) (*engine.Plan, *atomic.Int32) {
 	}).Once().Doc("Sends.")
 	see := node.Func("test.see", "See", func(_ context.Context, in struct {
 		Value any `port:"value" doc:"Anything."`
-	}) (struct{}, error) {
+	},
+	) (struct{}, error) {
 		return struct{}{}, nil
 	}).Doc("Sees.")
 	registry, err := node.NewRegistry(node.Bundle{Name: "test", Nodes: []node.Node{send, see}})

@@ -28,9 +28,9 @@ const whenUpWires = `{"fromNodeId":"db","fromPort":"value","toNodeId":"is","toPo
 // withState adds the nodes of the plugin "state".
 func withState(c *httpapi.Config) { c.ExtraPlugins = append(c.ExtraPlugins, state.Plugin()) }
 
-func (s service) deliver(path, id string) *httptest.ResponseRecorder {
+func (s service) deliver(path string) *httptest.ResponseRecorder {
 	s.t.Helper()
-	return s.hook("POST", "/hooks/"+path, `{"n":1}`, "Authorization", bearer, "X-Delivery", id)
+	return s.hook("POST", "/hooks/"+path, `{"n":1}`, "Authorization", bearer, "X-Delivery", "a")
 }
 
 // ended waits until the newest run of a workflow has a status.
@@ -56,17 +56,17 @@ func TestADeliveryWhoseRunFailedRunsAgain(t *testing.T) {
 				whenUp+`,{"id":"down","type":"control.fail","config":{"message":"away"}},{"id":"up","type":"io.output","config":{"name":"said"}}`,
 				whenUpWires+`,{"fromNodeId":"is","fromPort":"truePath","toNodeId":"up","toPort":"value"}`))
 			ended := func(status string) { t.Helper(); s.ended("shop", status) }
-			first := s.deliver("shop", "a")
+			first := s.deliver("shop")
 			ended("failed")
-			s.deliver("shop", "a")
+			s.deliver("shop")
 			require.Equal(t, 2, s.runs("shop"), "it may come again as long as it fails")
 			ended("failed")
 			require.Less(t, s.do("PUT", "/state/workflow/shop/up", `{"value":true}`).Code, 300)
-			again := s.deliver("shop", "a")
+			again := s.deliver("shop")
 			ended("completed")
 			require.Equal(t, 3, s.runs("shop"))
 			require.NotEqual(t, first.Body.String(), again.Body.String())
-			last := s.deliver("shop", "a")
+			last := s.deliver("shop")
 			require.Equal(t, []any{again.Code, again.Body.String(), 3}, []any{last.Code, last.Body.String(), s.runs("shop")}, "it does not run again after success")
 		})
 	}
@@ -76,14 +76,14 @@ func TestARefusedDeliveryDoesNotKeepItsID(t *testing.T) {
 	s := withHooks(t, "", withState)
 	s.arm("", orders("shop", "shop", `,"dedupeHeader":"X-Delivery","respond":"node"`,
 		whenUp+`,{"id":"down","type":"trigger.respond","config":{"status":503,"type":"text/html","body":"come again"}},{"id":"up","type":"trigger.respond","config":{"status":201,"headers":{"X-Order":"7"},"body":{"ok":true}}}`, whenUpWires))
-	require.Equal(t, http.StatusServiceUnavailable, s.deliver("shop", "a").Code)
+	require.Equal(t, http.StatusServiceUnavailable, s.deliver("shop").Code)
 	s.ended("shop", "completed")
-	w := s.deliver("shop", "a")
+	w := s.deliver("shop")
 	require.Equal(t, []any{http.StatusServiceUnavailable, 2}, []any{w.Code, s.runs("shop")})
 	s.ended("shop", "completed")
 	require.Less(t, s.do("PUT", "/state/workflow/shop/up", `{"value":true}`).Code, 300)
 	for range 2 { // the second time it is a duplicate, which gets the first answer
-		w := s.deliver("shop", "a")
+		w := s.deliver("shop")
 		require.Equal(t, map[string]any{"ok": true}, requireJSON(t, w, http.StatusCreated))
 		require.Equal(t, "7", w.Header().Get("X-Order"))
 		require.Equal(t, 3, s.runs("shop"))
@@ -96,12 +96,12 @@ func TestADeliveryDoesNotRunAgainWhileItRuns(t *testing.T) {
 		`,{"id":"bad","type":"control.fail","config":{"message":"away"}}`, `{"fromNodeId":"wait","fromPort":"$done","toNodeId":"bad","toPort":"$after"}`))
 	var all sync.WaitGroup
 	for range 5 {
-		all.Go(func() { s.deliver("slow", "a") })
+		all.Go(func() { s.deliver("slow") })
 	}
 	all.Wait()
 	require.Equal(t, 1, s.runs("slow"))
 	for range 5 {
-		all.Go(func() { s.deliver("slow", "a") })
+		all.Go(func() { s.deliver("slow") })
 	}
 	all.Wait()
 	require.Equal(t, 2, s.runs("slow"), "it failed, and runs again once")
@@ -111,13 +111,13 @@ func TestADeliveryWhoseRunWasResumedIsDone(t *testing.T) {
 	s := withHooks(t, "", withState)
 	s.arm("", orders("shop", "shop", `,"dedupeHeader":"X-Delivery","respond":"result"`,
 		whenUp+`,{"id":"down","type":"control.fail","config":{"message":"away"}},{"id":"up","type":"io.output","config":{"name":"said"}}`, whenUpWires+`,{"fromNodeId":"is","fromPort":"truePath","toNodeId":"up","toPort":"value"}`))
-	failed := requireProblem(t, s.deliver("shop", "a"), http.StatusInternalServerError, "failed").RunID
+	failed := requireProblem(t, s.deliver("shop"), http.StatusInternalServerError, "failed").RunID
 	require.Less(t, s.do("PUT", "/state/workflow/shop/up", `{"value":true}`).Code, 300)
 	resumed := requireJSON(t, s.do("POST", "/executions/"+failed+"/resume", `{"from":"db"}`), http.StatusAccepted).(map[string]any)["runId"].(string)
 	require.Eventually(t, func() bool {
 		return requireJSON(t, s.do("GET", "/executions/"+resumed, ""), http.StatusOK).(map[string]any)["status"] == "completed"
 	}, time.Minute, time.Millisecond)
-	require.Equal(t, map[string]any{"said": map[string]any{"n": 1}}, requireJSON(t, s.deliver("shop", "a"), http.StatusOK))
+	require.Equal(t, map[string]any{"said": map[string]any{"n": 1}}, requireJSON(t, s.deliver("shop"), http.StatusOK))
 	require.Equal(t, 2, s.runs("shop"))
 }
 

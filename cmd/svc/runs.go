@@ -217,21 +217,22 @@ func warningsText(r *engine.Result) string {
 		return ""
 	}
 	const shown = 5 // of a node
-	text := "warnings  " + strconv.Itoa(r.Warnings) + "\n"
+	var b strings.Builder
+	fmt.Fprintf(&b, "warnings  %d\n", r.Warnings)
 	for _, id := range r.Order {
 		n := r.Nodes[id]
 		if n.Warnings == 0 {
 			continue
 		}
-		text += fmt.Sprintf("          %s: %d\n", oneLine(id), n.Warnings)
+		fmt.Fprintf(&b, "          %s: %d\n", oneLine(id), n.Warnings)
 		list, _ := n.Outputs["warnings"].([]any)
 		for _, w := range list[:min(shown, len(list))] {
 			if record, ok := w.(map[string]any); ok {
-				text += "            " + warningText(record) + "\n"
+				fmt.Fprintf(&b, "            %s\n", warningText(record))
 			}
 		}
 	}
-	return text
+	return b.String()
 }
 
 // warningText formats an item of the output warnings: "line 3, Sheet1!B2: message".

@@ -178,7 +178,7 @@ const terminalWidth = 80
 func wrapped(label, text string) string {
 	width := terminalWidth - len(label)
 	lines, n := [][]string{nil}, 0
-	for _, word := range strings.Fields(oneLine(text)) {
+	for word := range strings.FieldsSeq(oneLine(text)) {
 		if last := len(lines) - 1; n > 0 && n+1+utf8.RuneCountInString(word) > width {
 			lines, n = append(lines, []string{word}), utf8.RuneCountInString(word)
 		} else {

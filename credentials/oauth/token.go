@@ -79,7 +79,7 @@ func (c *Client) failure(ctx context.Context, err, invalidGrant error) error {
 
 // deadGrants are the error codes for a code or refresh token that will never work again:
 // that of RFC 6749 section 5.2, and what networks send instead.
-var deadGrants = map[string]bool{
+var deadGrants = map[string]bool{ //nolint:gochecknoglobals // a constant table
 	"invalid_grant": true, "bad_refresh_token": true, "invalid_refresh_token": true, "expired_refresh_token": true, "refresh_token_expired": true,
 	"bad_verification_code": true, "invalid_code": true, "code_expired": true, "code_already_used": true,
 	"invalid_token": true, "token_expired": true, "expired_token": true, "token_revoked": true, "token_rotated": true, "account_inactive": true,

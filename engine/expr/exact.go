@@ -30,7 +30,7 @@ const (
 )
 
 // exactOperators are the arithmetic operators whose results may overflow.
-var exactOperators = map[string]string{"+": addFunction, "-": subtractFunction, "*": multiplyFunction}
+var exactOperators = map[string]string{"+": addFunction, "-": subtractFunction, "*": multiplyFunction} //nolint:gochecknoglobals // a constant table
 
 // exactFunctions returns the functions of this file, and those that replace functions of
 // the library.

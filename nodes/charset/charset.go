@@ -31,8 +31,8 @@ type Encoding struct {
 
 // UTF8 and Windows1252 are the encodings of text that says nothing else.
 var (
-	UTF8        = Encoding{}
-	Windows1252 = Encoding{"windows-1252", charmap.Windows1252}
+	UTF8        = Encoding{}                                    //nolint:gochecknoglobals // a constant table
+	Windows1252 = Encoding{"windows-1252", charmap.Windows1252} //nolint:gochecknoglobals // a constant table
 )
 
 // String returns the name of the encoding in lower case, such as "shift_jis".
@@ -45,7 +45,7 @@ func (e Encoding) String() string {
 
 // pages are the encodings that the WHATWG standard lacks, and UTF-16 without a byte order,
 // which is little-endian unless a byte order mark says otherwise.
-var pages = map[string]Encoding{
+var pages = map[string]Encoding{ //nolint:gochecknoglobals // a constant table
 	"cp437": {"cp437", charmap.CodePage437}, "ibm437": {"cp437", charmap.CodePage437},
 	"cp850": {"cp850", charmap.CodePage850}, "ibm850": {"cp850", charmap.CodePage850},
 	"cp852": {"cp852", charmap.CodePage852}, "cp858": {"cp858", charmap.CodePage858}, "cp865": {"cp865", charmap.CodePage865},
@@ -157,8 +157,8 @@ func byMark(data []byte) (Encoding, int) {
 }
 
 var (
-	utf16le = Encoding{"utf-16le", unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)}
-	utf16be = Encoding{"utf-16be", unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)}
+	utf16le = Encoding{"utf-16le", unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)} //nolint:gochecknoglobals // a constant table
+	utf16be = Encoding{"utf-16be", unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)}    //nolint:gochecknoglobals // a constant table
 )
 
 // fits reports whether data may be in the encoding that it declares. UTF-8 that is valid

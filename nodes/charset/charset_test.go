@@ -23,14 +23,27 @@ func encoded(t *testing.T, label, text string) string {
 
 func TestFindsTheEncodingByTheBytes(t *testing.T) {
 	for _, c := range []struct{ label, text string }{
-		{"utf-8", "Grüße, 名前"}, {"utf-8", "plain"}, {"utf-8", ""},
-		{"utf-16le", "name;city\r\nJosé;Köln\r\n"}, {"utf-16be", "name;city\r\nJosé;Köln\r\n"},
+		{"utf-8", "Grüße, 名前"},
+		{"utf-8", "plain"},
+		{"utf-8", ""},
+		{"utf-16le", "name;city\r\nJosé;Köln\r\n"},
+		{"utf-16be", "name;city\r\nJosé;Köln\r\n"},
 		{"utf-8", "first,\x00\nother,\x00\n"},
-		{"utf-16le", "名前,都市\r\n山田太郎と花子さん,東京都千代田区丸の内\r\n"}, {"utf-16be", "Имя;Город\nИван Иванович;Москва\n"},
-		{"shift_jis", "名前,都市\n鈴木,大阪\n"}, {"shift_jis", "商品コード,数量\r\nりんご,3\r\n"}, {"euc-jp", "これは長い文章です。よろしくお願いします。"},
-		{"gb18030", "姓名,城市\n王五,广州\n李四,上海"}, {"big5", "姓名,城市\n張三,台北\n李四,高雄"}, {"euc-kr", "이름,도시\n김철수,부산\n"},
-		{"koi8-r", "Имя,Город\nИван,Москва\n"}, {"windows-1251", "Имя,Город\nПётр,Казань\n"}, {"windows-1253", "Καλημέρα κόσμε"},
-		{"windows-1252", "Straße; Zürich; “naïve” – 5 €"}, {"windows-1252", "Don’t; it’s; he’d; we’ll"}, {"windows-1252", "año;corazón;A Coruña"}, {"windows-1252", "déjà vu"},
+		{"utf-16le", "名前,都市\r\n山田太郎と花子さん,東京都千代田区丸の内\r\n"},
+		{"utf-16be", "Имя;Город\nИван Иванович;Москва\n"},
+		{"shift_jis", "名前,都市\n鈴木,大阪\n"},
+		{"shift_jis", "商品コード,数量\r\nりんご,3\r\n"},
+		{"euc-jp", "これは長い文章です。よろしくお願いします。"},
+		{"gb18030", "姓名,城市\n王五,广州\n李四,上海"},
+		{"big5", "姓名,城市\n張三,台北\n李四,高雄"},
+		{"euc-kr", "이름,도시\n김철수,부산\n"},
+		{"koi8-r", "Имя,Город\nИван,Москва\n"},
+		{"windows-1251", "Имя,Город\nПётр,Казань\n"},
+		{"windows-1253", "Καλημέρα κόσμε"},
+		{"windows-1252", "Straße; Zürich; “naïve” – 5 €"},
+		{"windows-1252", "Don’t; it’s; he’d; we’ll"},
+		{"windows-1252", "año;corazón;A Coruña"},
+		{"windows-1252", "déjà vu"},
 	} {
 		t.Run(c.label, func(t *testing.T) {
 			data := encoded(t, c.label, c.text)

@@ -36,7 +36,7 @@ func Find(data []byte) Encoding {
 
 // likely are the encodings that are taken when the detector is sure enough. For encodings
 // with several bytes a character less is enough, as few other texts are valid in them.
-var likely = map[string]struct {
+var likely = map[string]struct { //nolint:gochecknoglobals // a constant table
 	label      string
 	confidence float64
 }{

@@ -7,7 +7,7 @@ import (
 
 // spellings are the names of encodings without hyphens and underscores, whose usual form
 // has them.
-var spellings = map[string]string{
+var spellings = map[string]string{ //nolint:gochecknoglobals // a constant table
 	"eucjp": "euc-jp", "euckr": "euc-kr", "iso2022jp": "iso-2022-jp", "shiftjis": "shift_jis", "xshiftjis": "shift_jis", "koi8r": "koi8-r", "koi8u": "koi8-u",
 	"big5": "big5", "gb2312": "gb2312", "gb18030": "gb18030", "xgbk": "gbk", "ksc56011987": "euc-kr", "tis620": "tis-620", "usascii": "us-ascii", "macroman": "macintosh",
 }

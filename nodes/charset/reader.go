@@ -3,6 +3,7 @@ package charset
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"io"
 	"unicode/utf8"
 )
@@ -16,7 +17,7 @@ const peeked = 64 << 10
 func NewReader(r io.Reader, label, declared string) (*Reader, error) {
 	b := bufio.NewReaderSize(r, peeked)
 	head, err := b.Peek(peeked)
-	if err != nil && err != io.EOF && len(head) == 0 {
+	if err != nil && !errors.Is(err, io.EOF) && len(head) == 0 {
 		return nil, err
 	}
 	e, mark, err := choose(head, label, declared)

@@ -8,7 +8,7 @@ import (
 
 // zones are the names of zones in dates of mails, with their hours from UTC. Those of RFC
 // 5322 come first; the others mean one zone only.
-var zones = map[string]float64{
+var zones = map[string]float64{ //nolint:gochecknoglobals // a constant table
 	"UT": 0, "UTC": 0, "GMT": 0, "Z": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
 	"WET": 0, "WEST": 1, "CET": 1, "CEST": 2, "MET": 1, "MEST": 2, "MEZ": 1, "MESZ": 2, "EET": 2, "EEST": 3, "BST": 1, "MSK": 3, "MSD": 4,
 	"AKST": -9, "AKDT": -8, "HST": -10, "AST": -4, "ADT": -3, "NST": -3.5, "NDT": -2.5, "BRT": -3, "BRST": -2, "ART": -3,

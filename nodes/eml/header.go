@@ -182,11 +182,11 @@ func unfold(value []byte) string {
 
 // cutLine returns the first line of data without its line end, and what is behind it.
 func cutLine(data []byte) (line, after []byte) {
-	i := bytes.IndexByte(data, '\n')
-	if i < 0 {
+	line, after, found := bytes.Cut(data, []byte("\n"))
+	if !found {
 		return data, nil
 	}
-	return bytes.TrimRight(data[:i], "\r"), data[i+1:]
+	return bytes.TrimRight(line, "\r"), after
 }
 
 // isDelimiter reports whether a line may be a boundary between parts.
@@ -224,7 +224,7 @@ func headerFollows(data []byte) bool {
 }
 
 // known are fields that many messages have.
-var known = []string{
+var known = []string{ //nolint:gochecknoglobals // a constant table
 	"from", "to", "cc", "bcc", "subject", "date", "sender", "received", "message-id", "mime-version", "reply-to", "return-path",
 	"references", "in-reply-to", "delivered-to", "dkim-signature", "list-id", "user-agent", "importance", "priority",
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // types are the content types of files by their extension, for parts that declare none.
-var types = map[string]string{
+var types = map[string]string{ //nolint:gochecknoglobals // a constant table
 	".pdf": "application/pdf", ".zip": "application/zip", ".gz": "application/gzip", ".json": "application/json", ".xml": "application/xml", ".rtf": "application/rtf",
 	".doc": "application/msword", ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 	".xls": "application/vnd.ms-excel", ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/svcflow/svc/engine/durable"
 )
@@ -104,8 +105,8 @@ func (b *Batch) Discard() {
 	for i := range b.pending {
 		_ = b.pending[i].file.Discard() // temporary files that stay are removed later
 	}
-	for i := len(b.made) - 1; i >= 0; i-- {
-		_ = b.disk.Files.Remove(b.made[i]) // others may have written to it
+	for _, name := range slices.Backward(b.made) {
+		_ = b.disk.Files.Remove(name) // others may have written to it
 	}
 	b.pending, b.made = nil, nil
 }

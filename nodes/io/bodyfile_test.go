@@ -2,6 +2,7 @@ package ionode_test
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -47,9 +48,7 @@ func TestAFileIsTheBodyOfARequest(t *testing.T) {
 				require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(picture), 0o600))
 			}
 			in := record{"url": base, "method": "PUT", "bodyFile": tt.file}
-			for port, v := range tt.more {
-				in[port] = v
-			}
+			maps.Copy(in, tt.more)
 			_, err := h.Exec("io.http_request", nil, in)
 			if tt.code == "" {
 				require.NoError(t, err)

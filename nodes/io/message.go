@@ -67,7 +67,7 @@ func escapeURL(address string) string {
 	}
 	var b strings.Builder
 	inQuery := false
-	for i := 0; i < len(address); i++ {
+	for i := range len(address) {
 		c := address[i]
 		inQuery = inQuery || c == '?'
 		lone := c == '%' && !(isHex(i+1) && isHex(i+2))

@@ -171,7 +171,7 @@ func extract(t testing.TB, dir string, data []byte, rename func(string) error) (
 	t.Helper()
 	root, err := os.OpenRoot(dir)
 	require.NoError(t, err)
-	defer root.Close()
+	defer root.Close() //nolint:errcheck // nothing is left to write
 	var n reading.Notes
 	x := Extraction{Dir: "out", Pattern: "*", Disk: folder.Disk{Files: rootFiles{root, rename}}, Notes: &n}
 	z, err := Open(bytes.NewReader(data), int64(len(data)))

@@ -106,7 +106,7 @@ func (m *members) Read(p []byte) (int, error) {
 			m.begun = true
 		}
 		n, err := m.z.Read(p)
-		if err != io.EOF {
+		if !errors.Is(err, io.EOF) {
 			return n, err
 		}
 		if err := m.next(); err != nil {

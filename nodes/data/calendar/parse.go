@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -127,8 +128,8 @@ func (p *parser) begin(name string, line int) error {
 
 func (p *parser) end(name string, line int) {
 	p.last = nil
-	for i := len(p.stack) - 1; i >= 0; i-- {
-		if p.stack[i] != name {
+	for i, open := range slices.Backward(p.stack) {
+		if open != name {
 			continue
 		}
 		if missing := p.stack[i+1:]; len(missing) > 0 {

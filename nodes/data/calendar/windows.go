@@ -3,7 +3,7 @@ package calendar
 // windowsZones are the time zones of Windows and those of the IANA database that they stand
 // for: windowsZones of the Unicode CLDR 48, territory 001, under the licence in
 // windows.LICENSE.
-var windowsZones = map[string]string{
+var windowsZones = map[string]string{ //nolint:gochecknoglobals // a constant table
 	"AUS Central Standard Time":       "Australia/Darwin",
 	"AUS Eastern Standard Time":       "Australia/Sydney",
 	"Afghanistan Standard Time":       "Asia/Kabul",

@@ -99,11 +99,13 @@ func TestQuotes(t *testing.T) {
 		{"a path, then an escaped quote", "a,b\n\"C:\\x\\\\\",\"5\\\" disk\"\n", [][]string{{`C:\x\\`, `5" disk`}}, []string{`repaired, line 2: column 2: \" is taken as a quote; CSV doubles quotes`}},
 		{"not closed at the end", "a,b\n1,2\n3,\"4\n", [][]string{{"1", "2"}, {"3", "4"}}, []string{"repaired, line 3: column 2: the quote that opens the field is never closed; the field ends with the text"}},
 		{
-			"not closed before other rows", "a,b\r\n1,\"2\r\n3,4\r\n5,6\r\n", [][]string{{"3", "4"}, {"5", "6"}},
+			"not closed before other rows", "a,b\r\n1,\"2\r\n3,4\r\n5,6\r\n",
+			[][]string{{"3", "4"}, {"5", "6"}},
 			[]string{"dropped, line 2: column 2: the quote that opens the field is never closed; close it, or double it if it belongs to the text"},
 		},
 		{
-			"not closed where other quotes follow", "a,b\n\"3,4\n5,6\n\"x\"y,7\n", [][]string{{"3,4\n5,6\nx\"y", "7"}},
+			"not closed where other quotes follow", "a,b\n\"3,4\n5,6\n\"x\"y,7\n",
+			[][]string{{"3,4\n5,6\nx\"y", "7"}},
 			[]string{"repaired, line 2: column 1: there is text after the closing quote; a quote inside quotes has to be doubled"},
 		},
 	} {

@@ -2,6 +2,7 @@ package csvtext
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"slices"
 
@@ -81,7 +82,7 @@ func (l *lines) take(at, n int) (line, end []byte, err error) {
 
 // last returns the last line if it has no end.
 func (l *lines) last() (line, end []byte, err error) {
-	if l.err != io.EOF {
+	if !errors.Is(l.err, io.EOF) {
 		return nil, nil, reading.Failure(l.err)
 	}
 	if l.pos == len(l.buf) {

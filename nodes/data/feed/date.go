@@ -307,7 +307,7 @@ func monthOf(word string) int {
 }
 
 // months are the names of months that feedparser knows: English, Greek and Hungarian.
-var months = map[string]int{
+var months = map[string]int{ //nolint:gochecknoglobals // a constant table
 	"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12,
 	"ιαν": 1, "φεβ": 2, "μάώ": 3, "μαώ": 3, "μάρ": 3, "μαρ": 3, "απρ": 4, "μάι": 5, "μαϊ": 5, "μαι": 5, "ιούν": 6, "ιον": 6, "ιούλ": 7, "ιολ": 7,
 	"αύγ": 8, "αυγ": 8, "σεπ": 9, "οκτ": 10, "νοέ": 11, "νοε": 11, "δεκ": 12,
@@ -316,7 +316,7 @@ var months = map[string]int{
 
 // zones are the offsets of zone names, in hours: those of RFC 822 as feedparser reads them,
 // and those of Europe and East Asia. Names with several meanings have that of feeds.
-var zones = map[string]float64{
+var zones = map[string]float64{ //nolint:gochecknoglobals // a constant table
 	"z": 0, "ut": 0, "utc": 0, "gmt": 0, "wet": 0, "a": -1, "m": -12, "n": 1, "y": 12,
 	"adt": -3, "ast": -4, "at": -4, "edt": -4, "est": -5, "et": -5, "cdt": -5, "cst": -6, "ct": -6,
 	"mdt": -6, "mst": -7, "mt": -7, "pdt": -7, "pst": -8, "pt": -8, "akdt": -8, "akst": -9, "hst": -10, "nst": -3.5, "ndt": -2.5,

@@ -68,7 +68,7 @@ type source struct {
 
 // sources are the elements of an item that have a value. feedparser decides alike, but for
 // descriptions of other vocabularies, which it takes by their order.
-var sources = map[string]source{
+var sources = map[string]source{ //nolint:gochecknoglobals // a constant table
 	"title": {title, 1, false}, "dc:title": {title, 2, false}, "media:title": {title, 3, false},
 	"link": {link, 1, true},
 	"guid": {guid, 1, true}, "id": {guid, 1, true},

@@ -7,7 +7,7 @@ import (
 
 // prefixes are the prefixes that the elements of known namespaces get, by the address of the
 // namespace in lower case. RSS and Atom have none: a feed may mix them.
-var prefixes = map[string]string{
+var prefixes = map[string]string{ //nolint:gochecknoglobals // a constant table
 	"":                                "",
 	"http://backend.userland.com/rss": "", "http://blogs.law.harvard.edu/tech/rss": "", "http://purl.org/rss/1.0/": "",
 	"http://my.netscape.com/rdf/simple/0.9/": "", "http://channel.netscape.com/rdf/simple/0.9/": "", "http://purl.org/net/rss1.1#": "",

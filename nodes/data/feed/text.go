@@ -69,7 +69,7 @@ func entity(name string) string {
 	return text
 }
 
-var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;") //nolint:gochecknoglobals // a constant table
 
 // clean trims a value. It repairs text that was encoded in UTF-8 twice, and characters of
 // Windows-1252 that are taken for control characters.

@@ -86,8 +86,8 @@ func Markup(n *html.Node) string {
 }
 
 var (
-	textEscaper      = strings.NewReplacer("&", "&amp;", "\u00a0", "&nbsp;", "<", "&lt;", ">", "&gt;")
-	attributeEscaper = strings.NewReplacer("&", "&amp;", "\u00a0", "&nbsp;", `"`, "&quot;")
+	textEscaper      = strings.NewReplacer("&", "&amp;", "\u00a0", "&nbsp;", "<", "&lt;", ">", "&gt;") //nolint:gochecknoglobals // a constant table
+	attributeEscaper = strings.NewReplacer("&", "&amp;", "\u00a0", "&nbsp;", `"`, "&quot;")            //nolint:gochecknoglobals // a constant table
 )
 
 func write(b *strings.Builder, n *html.Node) {

@@ -125,7 +125,7 @@ func (s *section) bracket(seen *letters, inside string) {
 }
 
 // generals are words that show a number as it is, though they have letters of dates.
-var generals = []string{"general", "standard", "g/", "estándar", "algemeen", "allmänt", "genel", "standaard"}
+var generals = []string{"general", "standard", "g/", "estándar", "algemeen", "allmänt", "genel", "standaard"} //nolint:gochecknoglobals // a constant table
 
 // letter reads one letter or word of code and returns its length.
 func (seen *letters) letter(code string) int {

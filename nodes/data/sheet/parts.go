@@ -56,7 +56,7 @@ func (p *parts) scan(name string, each func(d *xml.Decoder, t xml.Token) (bool, 
 	d := decoder(&bounded{r, &p.left, f.Name})
 	for {
 		t, err := d.RawToken()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {

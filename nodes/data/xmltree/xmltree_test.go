@@ -100,8 +100,10 @@ func TestRepairsAreNoted(t *testing.T) {
 		want       record
 	}{
 		{"\n\n<?xml version=\"1.0\"?><a>x</a>", "line 1: there is white space before the XML declaration", record{"a": "x"}},
-		{"<a>\n<b c='&uuml;'>1&nbsp;&euro;&nbsp;</b><!-- &nbsp; --><d><![CDATA[&nbsp;]]>&amp;</d></a>", "line 2: the HTML entity &uuml; is not declared; it was read as \"ü\"",
-			record{"a": record{"b": record{"@c": "ü", "#text": "1\u00a0€\u00a0"}, "d": "&nbsp;&"}}},
+		{
+			"<a>\n<b c='&uuml;'>1&nbsp;&euro;&nbsp;</b><!-- &nbsp; --><d><![CDATA[&nbsp;]]>&amp;</d></a>", "line 2: the HTML entity &uuml; is not declared; it was read as \"ü\"",
+			record{"a": record{"b": record{"@c": "ü", "#text": "1\u00a0€\u00a0"}, "d": "&nbsp;&"}},
+		},
 	} {
 		var notes reading.Notes
 		root, err := xmltree.Parse(t.Context(), c.text, xmltree.Options{Attributes: "@"}, &notes)

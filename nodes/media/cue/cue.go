@@ -32,14 +32,14 @@ const stamp = `(-?(?:\d+\s*:\s*)?\d{1,2}\s*:\s*\d{1,2}(?:\s*[.,:;]\s*\d{1,9})?)`
 // timeLine matches the line with the times of a cue, tag the markup of WebVTT, known the
 // markup that players know in SRT, and override that of ASS, which some SRT files have.
 var (
-	timeLine = sync.OnceValue(func() *regexp.Regexp {
+	timeLine = sync.OnceValue(func() *regexp.Regexp { //nolint:gochecknoglobals // a constant table
 		return regexp.MustCompile(`^\s*` + stamp + `\s*(?:-{2,3}|–|—)\s?>\s*` + stamp + `(?:\s.*)?$`)
 	})
-	tag   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[^<>]*>`) })
-	known = sync.OnceValue(func() *regexp.Regexp {
+	tag   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[^<>]*>`) }) //nolint:gochecknoglobals // a constant table
+	known = sync.OnceValue(func() *regexp.Regexp {                                          //nolint:gochecknoglobals // a constant table
 		return regexp.MustCompile(`(?i)</?(?:i|b|u|s|em|strong|font|span|c|v|ruby|rt|lang)(?:[ .][^<>]*)?>`)
 	})
-	override = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\\[^{}]*\}`) })
+	override = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\\[^{}]*\}`) }) //nolint:gochecknoglobals // a constant table
 )
 
 // Read reads cues in the order of the file. Those whose times cannot be right are noted in
@@ -115,7 +115,7 @@ func (t *timing) dropID(numbered bool) bool {
 	n := len(t.lines)
 	last := t.lines[n-1]
 	afterBlank := n > 1 && strings.TrimSpace(t.lines[n-2]) == ""
-	if strings.TrimSpace(last) == "" || !afterBlank && !(numbered && number(last)) {
+	if strings.TrimSpace(last) == "" || !afterBlank && (!numbered || !number(last)) {
 		return false
 	}
 	t.lines = t.lines[:n-1]

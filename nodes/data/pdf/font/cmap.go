@@ -1,6 +1,8 @@
 package font
 
 import (
+	"slices"
+
 	"github.com/svcflow/svc/nodes/data/pdf/object"
 )
 
@@ -187,8 +189,8 @@ func (s space) holds(code int) bool {
 
 // cid returns the glyph of a code. Later ranges replace earlier ones.
 func (m *cmap) cid(code int) int {
-	for i := len(m.ranges) - 1; i >= 0; i-- {
-		if r := m.ranges[i]; code >= r.low && code <= r.high {
+	for _, r := range slices.Backward(m.ranges) {
+		if code >= r.low && code <= r.high {
 			return r.cid + code - r.low
 		}
 	}

@@ -62,8 +62,7 @@ func (n *Font) readComposite(f *object.File, d object.Dict) {
 // legacy is a national encoding of codes.
 type legacy struct {
 	encoding encoding.Encoding
-	prefix   string // of each code, such as a shift sequence
-	high     byte   // added to each byte
+	high     byte // added to each byte
 	single   func(b byte) bool
 }
 

@@ -47,7 +47,7 @@ func (n *Font) encoding(f *object.File, d, descriptor object.Dict, subtype objec
 	case own != nil:
 		names = *own
 	case subtype == "Type3":
-	case subtype == "TrueType" && !(symbolic && details == nil && base == ""):
+	case subtype == "TrueType" && (!symbolic || details != nil || base != ""):
 		names = *encodings()["WinAnsi"]
 	case subtype == "TrueType": // codes are those of the font program, mostly the same
 		names = *encodings()["WinAnsi"]
@@ -185,7 +185,7 @@ func (n *Font) substitute(flags int) string {
 }
 
 // metrics are the heights of the standard fonts.
-var metrics = map[string]struct{ ascent, descent float64 }{
+var metrics = map[string]struct{ ascent, descent float64 }{ //nolint:gochecknoglobals // a constant table
 	"Courier": {0.629, -0.157}, "Helvetica": {0.718, -0.207}, "Helvetica-Bold": {0.718, -0.207},
 	"Times-Roman": {0.683, -0.217}, "Times-Bold": {0.683, -0.217}, "Times-Italic": {0.683, -0.217}, "Times-BoldItalic": {0.683, -0.217},
 	"Symbol": {1.010, -0.293}, "ZapfDingbats": {0.820, -0.143},

@@ -40,8 +40,8 @@ var korea1 []byte
 
 // glyphs are the characters by name of glyph, and dingbats those of Zapf Dingbats.
 var (
-	glyphs   = sync.OnceValue(func() map[string]rune { return readGlyphs(glyphText) })
-	dingbats = sync.OnceValue(func() map[string]rune { return readGlyphs(dingbatText) })
+	glyphs   = sync.OnceValue(func() map[string]rune { return readGlyphs(glyphText) })   //nolint:gochecknoglobals // a constant table
+	dingbats = sync.OnceValue(func() map[string]rune { return readGlyphs(dingbatText) }) //nolint:gochecknoglobals // a constant table
 )
 
 func readGlyphs(text string) map[string]rune {
@@ -58,7 +58,7 @@ func readGlyphs(text string) map[string]rune {
 }
 
 // encodings are the standard encodings by name: the name of the glyph of each code.
-var encodings = sync.OnceValue(func() map[string]*[256]string {
+var encodings = sync.OnceValue(func() map[string]*[256]string { //nolint:gochecknoglobals // a constant table
 	all := map[string]*[256]string{}
 	for line := range strings.Lines(encodingText) {
 		names := strings.Fields(line)
@@ -74,7 +74,7 @@ var encodings = sync.OnceValue(func() map[string]*[256]string {
 })
 
 // widths are the widths of the standard fonts by name of font and glyph.
-var widths = sync.OnceValue(func() map[string]map[string]float64 {
+var widths = sync.OnceValue(func() map[string]map[string]float64 { //nolint:gochecknoglobals // a constant table
 	all := map[string]map[string]float64{}
 	for line := range strings.Lines(widthText) {
 		fields := strings.Fields(line)
@@ -114,10 +114,10 @@ func collectionOf(name string) *collection {
 }
 
 var (
-	japan1Set = sync.OnceValue(func() *collection { return readCollection(japan1) })
-	gb1Set    = sync.OnceValue(func() *collection { return readCollection(gb1) })
-	cns1Set   = sync.OnceValue(func() *collection { return readCollection(cns1) })
-	korea1Set = sync.OnceValue(func() *collection { return readCollection(korea1) })
+	japan1Set = sync.OnceValue(func() *collection { return readCollection(japan1) }) //nolint:gochecknoglobals // a constant table
+	gb1Set    = sync.OnceValue(func() *collection { return readCollection(gb1) })    //nolint:gochecknoglobals // a constant table
+	cns1Set   = sync.OnceValue(func() *collection { return readCollection(cns1) })   //nolint:gochecknoglobals // a constant table
+	korea1Set = sync.OnceValue(func() *collection { return readCollection(korea1) }) //nolint:gochecknoglobals // a constant table
 )
 
 func readCollection(packed []byte) *collection {

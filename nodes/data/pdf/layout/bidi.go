@@ -50,7 +50,7 @@ func (l *line) turnRight(page bool) {
 		slices.Reverse(text)
 	}
 	for i := 0; i < len(text); {
-		from := i
+		var from int
 		if page {
 			for i < len(text) && !isRightward(text[i]) {
 				i++

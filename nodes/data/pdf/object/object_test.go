@@ -112,8 +112,12 @@ Tj`))
 		}
 		all = append(all, o)
 	}
-	require.Equal(t, []any{-0.5, 3, 4.0, 12, -7, object.String(`a)(b\ (c) Ad`), object.String("A@"), object.Name("AB#zz"),
-		object.Array{1, object.Array{2}, nil}, object.Dict{"K": true, "L": object.Dict{"M": object.String("x")}}, object.Operator("Tj")}, all)
+	require.Equal(t, []any{
+		-0.5, 3, 4.0, 12, -7, object.String(`a)(b\ (c) Ad`), object.String("A@"), object.Name("AB#zz"),
+		object.Array{1, object.Array{2}, nil},
+		object.Dict{"K": true, "L": object.Dict{"M": object.String("x")}},
+		object.Operator("Tj"),
+	}, all)
 }
 
 func TestInlineImagesArePassed(t *testing.T) {

@@ -61,7 +61,7 @@ func (f *File) rebuild() {
 
 // headBefore reads "1 0 " before the word obj at an offset.
 func (f *File) headBefore(at int) (num, gen, offset int, ok bool) {
-	if at+3 < len(f.data) && regular(f.data[at+3]) && !(f.data[at+3] >= '0' && f.data[at+3] <= '9') && f.data[at+3] != '-' {
+	if at+3 < len(f.data) && regular(f.data[at+3]) && (f.data[at+3] < '0' || f.data[at+3] > '9') && f.data[at+3] != '-' {
 		return 0, 0, 0, false
 	}
 	i := at
