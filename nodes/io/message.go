@@ -70,7 +70,7 @@ func escapeURL(address string) string {
 	for i := range len(address) {
 		c := address[i]
 		inQuery = inQuery || c == '?'
-		lone := c == '%' && !(isHex(i+1) && isHex(i+2))
+		lone := c == '%' && (!isHex(i+1) || !isHex(i+2))
 		if inQuery && (lone || c == ' ' || c == '"' || c == '<' || c == '>' || c >= utf8.RuneSelf) {
 			b.WriteByte('%')
 			b.WriteByte(hex[c>>4])

@@ -226,9 +226,9 @@ func newPool(words []*word, height float64) *pool {
 	p.buckets = make([]*word, len(lists))
 	for i, list := range lists {
 		slices.SortStableFunc(list, func(a, b *word) int { return order(a.uMin, b.uMin) })
-		for k := len(list) - 1; k >= 0; k-- {
-			list[k].next = p.buckets[i]
-			p.buckets[i] = list[k]
+		for _, w := range slices.Backward(list) {
+			w.next = p.buckets[i]
+			p.buckets[i] = w
 		}
 	}
 	return p
