@@ -160,6 +160,10 @@ func useCredentials(t *testing.T, b *binary, base string) (said string) {
 		require.NoError(t, err)
 		body := `{"id":"x","nodes":[` + string(node) + `,{"id":"o","type":"io.output","config":{"name":"e"}}],` +
 			`"connections":[{"fromNodeId":"n","fromPort":"$error","toNodeId":"o","toPort":"value"}]}`
+		if strings.HasPrefix(typ.Type, "trigger.") { // nothing runs without a firing
+			said += string(b.do(http.StatusUnprocessableEntity, "POST", "/execute?full=true", body).body)
+			continue
+		}
 		for range 3 {
 			said += string(b.do(http.StatusOK, "POST", "/execute?full=true", body).body)
 		}
