@@ -55,8 +55,8 @@ func TestReadmeServes(t *testing.T) {
 	lines = strings.ReplaceAll(docstest.Find(t, "README.md", "sh", "/hooks/prices/tea"), "curl ", "curl -sSf ")
 	out = docstest.Shell(t, dir, bin, strings.ReplaceAll(lines, "localhost", "127.0.0.1"))
 	require.Contains(t, out, `{"product":"tea","quantity":3,"total":28.5}`)
-	require.Regexp(t, `(?m)^morning-digest +morning +20`, out)
-	require.Regexp(t, `(?m)^webhook-answer +hook +- .* (running|completed) `, out)
+	require.Regexp(t, `(?m)^morning-digest +morning\n +type +trigger\.schedule\n +next +20`, out)
+	require.Regexp(t, `(?m)^webhook-answer hook\n +type +trigger\.webhook\n +last .* (running|completed)$`, out)
 
 	key, err := os.ReadFile(filepath.Join(dir, "data", "api-key"))
 	require.NoError(t, err)
