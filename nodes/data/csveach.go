@@ -89,7 +89,7 @@ func enclosed(bound node.Bound, body node.Body, problems []node.Problem) (node.B
 		}
 		for i, column := range p.columns {
 			if err := value.Bound(column); err != nil {
-				return tooMuch("output %q: %w", outputs[i].Name, err)
+				return reading.TooMuch("output %q: %w", outputs[i].Name, err)
 			}
 			if column == nil {
 				column = []any{}
@@ -113,7 +113,7 @@ type batchesKey struct{}
 
 func (d disk) csvEach(ctx context.Context, in csvEachIn) (out csvEachOut, err error) {
 	if in.Batch < 1 || in.Batch > maxBatch {
-		return out, wrong("batch is %d; use a number from 1 to %d", in.Batch, maxBatch)
+		return out, reading.Invalid("batch is %d; use a number from 1 to %d", in.Batch, maxBatch)
 	}
 	r, _, err := in.Stream(ctx, d.Files)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/nodes/data/csvtext"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 type csvFormatIn struct {
@@ -46,7 +47,7 @@ func (d disk) csvFormat(ctx context.Context, in csvFormatIn) (csvFormatOut, erro
 		return csvFormatOut{}, err
 	}
 	if delim == '"' || delim == '\n' || delim == '\r' {
-		return csvFormatOut{}, wrong("delimiter cannot be a quote or the end of a line")
+		return csvFormatOut{}, reading.Invalid("delimiter cannot be a quote or the end of a line")
 	}
 	w := newCSVWriter(delim, in.Guard)
 	if in.Path == nil {

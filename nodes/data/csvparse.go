@@ -59,10 +59,10 @@ func (d disk) csvParse(ctx context.Context, in csvIn) (csvOut, error) {
 		return csvOut{}, err
 	}
 	if len(rows) > limit.TableRows {
-		return csvOut{}, tooMuch("there are more than %d rows; read them with data.csv_each, or set limit", limit.TableRows)
+		return csvOut{}, reading.TooMuch("there are more than %d rows; read them with data.csv_each, or set limit", limit.TableRows)
 	}
 	if err := value.Bound(rows); err != nil {
-		return csvOut{}, tooMuch("%w; read it with data.csv_each", err)
+		return csvOut{}, reading.TooMuch("%w; read it with data.csv_each", err)
 	}
 	return csvOut{rows, t.Columns(), len(rows)}, nil
 }

@@ -39,7 +39,7 @@ type csvTable struct {
 // table returns a table that reads r. It reads the header.
 func (in *csvIn) table(ctx context.Context, r io.Reader) (*csvTable, error) {
 	if in.Limit != nil && *in.Limit < 0 {
-		return nil, wrong("limit cannot be negative")
+		return nil, reading.Invalid("limit cannot be negative")
 	}
 	notes := reading.NotesOf(ctx)
 	t, err := csvtext.Open(r, csvtext.Options{

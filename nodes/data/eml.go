@@ -44,7 +44,7 @@ func (d disk) emlParse(ctx context.Context, in emlIn) (out eml.Out, err error) {
 		return out, err
 	}
 	if len(input.Data) > maxMessage {
-		return out, tooMuch("the message is larger than %d MiB", maxMessage>>20)
+		return out, reading.TooMuch("the message is larger than %d MiB", maxMessage>>20)
 	}
 	letter, err := readLetter(input, reading.NotesOf(ctx))
 	if err != nil {
@@ -91,7 +91,7 @@ func readLetter(input reading.Input, notes *reading.Notes) (letter *eml.Letter, 
 		return nil, err
 	}
 	if !letter.IsMessage() {
-		return nil, wrong("this is no message: it does not begin with a header such as From or Subject; give a file that a mail program saved")
+		return nil, reading.Invalid("this is no message: it does not begin with a header such as From or Subject; give a file that a mail program saved")
 	}
 	return letter, nil
 }

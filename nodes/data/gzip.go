@@ -101,7 +101,7 @@ type boundedBuffer struct {
 // Write implements [io.Writer].
 func (b *boundedBuffer) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > maxText {
-		return 0, tooMuch("the result has more than %d bytes; write it into a file by to", maxText)
+		return 0, reading.TooMuch("the result has more than %d bytes; write it into a file by to", maxText)
 	}
 	if err := node.Hold(b.ctx, 3*len(p)); err != nil {
 		return 0, err

@@ -13,6 +13,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/nodes/data/page"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 type htmlExtractIn struct {
@@ -69,7 +70,7 @@ func (d disk) extractor(b node.Binding) (func(context.Context, htmlExtractIn) (h
 		text, isText := given[name].(string)
 		f, err := parseField(name, text)
 		if !isText || err != nil {
-			problems = append(problems, node.Invalid("fields", "%s: %q is no selector such as h1, a @href or li []", name, cut(text)))
+			problems = append(problems, node.Invalid("fields", "%s: %q is no selector such as h1, a @href or li []", name, reading.Cut(text)))
 			continue
 		}
 		fields = append(fields, f)
@@ -78,7 +79,7 @@ func (d disk) extractor(b node.Binding) (func(context.Context, htmlExtractIn) (h
 	if text, isText := b.Config["items"].(string); isText {
 		var err error
 		if items, err = parseSelector(text); err != nil {
-			problems = append(problems, node.Invalid("items", "%q is no selector such as li or .product", cut(text)))
+			problems = append(problems, node.Invalid("items", "%q is no selector such as li or .product", reading.Cut(text)))
 		}
 	}
 	return func(ctx context.Context, in htmlExtractIn) (htmlExtractOut, error) {
@@ -93,7 +94,7 @@ func (d disk) extractor(b node.Binding) (func(context.Context, htmlExtractIn) (h
 
 func parseSelector(text string) (cascadia.SelectorGroup, error) {
 	if len(text) > maxSelector {
-		return nil, wrong("the selector is longer than %d bytes", maxSelector)
+		return nil, reading.Invalid("the selector is longer than %d bytes", maxSelector)
 	}
 	return cascadia.ParseGroup(text)
 }
@@ -114,7 +115,7 @@ func parseField(name, text string) (f field, err error) {
 	}
 	if rest == "" {
 		if f.attribute == "" {
-			err = wrong("the selector is empty")
+			err = reading.Invalid("the selector is empty")
 		}
 		return f, err
 	}
@@ -156,7 +157,7 @@ func (e *extraction) all(root *html.Node, items cascadia.SelectorGroup) (htmlExt
 
 func bounded(v any) error {
 	if err := value.Bound(v); err != nil {
-		return tooMuch("%w", err)
+		return reading.TooMuch("%w", err)
 	}
 	return nil
 }
@@ -170,7 +171,7 @@ func (e *extraction) record(n *html.Node) (map[string]any, error) {
 		f := &e.fields[i]
 		found := f.find(n)
 		if e.matches += len(found); e.matches > maxMatches {
-			return nil, tooMuch("the fields match more than %d times; use narrower selectors", maxMatches)
+			return nil, reading.TooMuch("the fields match more than %d times; use narrower selectors", maxMatches)
 		}
 		values := make([]any, 0, len(found))
 		for _, m := range found {

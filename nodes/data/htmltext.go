@@ -10,6 +10,7 @@ import (
 	"github.com/svcflow/svc/nodes/data/htmlmd"
 	"github.com/svcflow/svc/nodes/data/page"
 	"github.com/svcflow/svc/nodes/htmltext"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 type markdownOut struct {
@@ -28,7 +29,7 @@ func (d disk) htmlToMarkdownNode() node.Node {
 			return markdownOut{}, ctx.Err()
 		}
 		if err != nil {
-			return markdownOut{}, wrong("the page cannot be made Markdown: %s", err)
+			return markdownOut{}, reading.Invalid("the page cannot be made Markdown: %s", err)
 		}
 		return markdownOut{text}, nil
 	}

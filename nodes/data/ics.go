@@ -69,7 +69,7 @@ const icsTimes = 8
 func (d disk) icsParse(ctx context.Context, z *zone.Table, in icsIn) (out icsOut, err error) {
 	at, err := z.Find(in.Timezone)
 	if err != nil {
-		return out, wrong("%w", err)
+		return out, reading.Invalid("%w", err)
 	}
 	o, err := icsWindow(in, at)
 	if err != nil {
@@ -132,5 +132,5 @@ func icsMoment(port, text string, at *time.Location) (time.Time, error) {
 			return zone.Local(t, at), nil
 		}
 	}
-	return time.Time{}, wrong("%s is %q; write it as 2026-01-31 or 2026-01-31T18:05:09Z", port, cut(text))
+	return time.Time{}, reading.Invalid("%s is %q; write it as 2026-01-31 or 2026-01-31T18:05:09Z", port, reading.Cut(text))
 }

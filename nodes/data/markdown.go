@@ -59,7 +59,7 @@ func (d disk) markdownToHTMLNode() node.Node {
 			b.WriteString("<!doctype html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n</head>\n<body>\n")
 		}
 		if err := c.Convert([]byte(markdown), &b); err != nil {
-			return markupOut{}, wrong("the Markdown cannot be made HTML: %s", err)
+			return markupOut{}, reading.Invalid("the Markdown cannot be made HTML: %s", err)
 		}
 		if in.Document {
 			b.WriteString("</body>\n</html>\n")
@@ -75,17 +75,17 @@ func (d disk) markdownToHTMLNode() node.Node {
 
 func checkMarkdown(text string) error {
 	if len(text) > maxMarkdown {
-		return tooMuch("the Markdown has %d bytes; at most %d can be converted", len(text), maxMarkdown)
+		return reading.TooMuch("the Markdown has %d bytes; at most %d can be converted", len(text), maxMarkdown)
 	}
 	if strings.Count(text, "](")+strings.Count(text, "]:") > maxLinks {
-		return tooMuch("there are more than %d links in the Markdown", maxLinks)
+		return reading.TooMuch("there are more than %d links in the Markdown", maxLinks)
 	}
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
 		front := line[:len(line)-len(strings.TrimLeft(line, " \t>-+*0123456789.)"))]
 		if strings.Count(front, ">")+strings.Count(front, "- ")+strings.Count(front, "* ")+strings.Count(front, "+ ")+strings.Count(front, ". ")+strings.Count(front, ") ") > maxNestedLine {
-			return tooMuch("line %d: quotes and lists nest deeper than %d", number, maxNestedLine)
+			return reading.TooMuch("line %d: quotes and lists nest deeper than %d", number, maxNestedLine)
 		}
 	}
 	return nil

@@ -40,7 +40,7 @@ func (in *pageIn) parse(ctx context.Context, d disk) (text string, root *html.No
 		return "", nil, nil, err
 	}
 	if len(input.Data) > maxMarkup {
-		return "", nil, nil, tooMuch("the page has %d bytes; at most %d can be taken apart", len(input.Data), maxMarkup)
+		return "", nil, nil, reading.TooMuch("the page has %d bytes; at most %d can be taken apart", len(input.Data), maxMarkup)
 	}
 	text, err = input.Text(reading.NotesOf(ctx), page.Declared(input.Data))
 	if err != nil {
@@ -48,7 +48,7 @@ func (in *pageIn) parse(ctx context.Context, d disk) (text string, root *html.No
 	}
 	root, err = page.Parse(text)
 	if err != nil {
-		return "", nil, nil, tooMuch("the page cannot be taken apart: %s", err)
+		return "", nil, nil, reading.TooMuch("the page cannot be taken apart: %s", err)
 	}
 	return text, root, page.Base(root, address), nil
 }
@@ -60,7 +60,7 @@ func parseBase(base *string) (*url.URL, error) {
 	}
 	u, err := url.Parse(*base)
 	if err != nil || !u.IsAbs() {
-		return nil, wrong("base is no address such as https://example.com/page")
+		return nil, reading.Invalid("base is no address such as https://example.com/page")
 	}
 	return u, nil
 }

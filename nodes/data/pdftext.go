@@ -73,14 +73,14 @@ func (d disk) pdfText(ctx context.Context, documents documents, in pdfTextIn) (o
 	}
 	name := "given as base64"
 	if in.Path != nil {
-		name = strconv.Quote(cut(*in.Path))
+		name = strconv.Quote(reading.Cut(*in.Path))
 	}
 	text, err := pdf.Read(ctx, documents.pool, file, ranges, reading.NotesOf(ctx))
 	if failure, ok := errors.AsType[*pdf.Failure](err); ok {
 		if failure.TooMuch {
-			return out, tooMuch("the document %s: %s", name, failure)
+			return out, reading.TooMuch("the document %s: %s", name, failure)
 		}
-		return out, wrong("the document %s cannot be read: %s", name, failure)
+		return out, reading.Invalid("the document %s cannot be read: %s", name, failure)
 	}
 	if gone, ok := errors.AsType[apart.Gone](err); ok && ctx.Err() == nil {
 		return out, node.Permanent(node.Errorf(codeReaderEnded,
@@ -108,10 +108,10 @@ func pageRanges(text *string) (ranges []pdf.Range, err error) {
 		}
 		open := isRange && strings.TrimSpace(last) == ""
 		if err != nil || r.First < 1 || !open && r.Last < r.First || r.Last > limit.Pages {
-			return nil, wrong("pages %q are none such as 1-3,7 or 5-", cut(*text))
+			return nil, reading.Invalid("pages %q are none such as 1-3,7 or 5-", reading.Cut(*text))
 		}
 		if ranges = append(ranges, r); len(ranges) > limit.Pages {
-			return nil, tooMuch("there are more than %d ranges of pages", limit.Pages)
+			return nil, reading.TooMuch("there are more than %d ranges of pages", limit.Pages)
 		}
 	}
 	return ranges, nil

@@ -30,15 +30,15 @@ func (d disk) tomlParseNode() node.Node {
 			return out, err
 		}
 		if len(text) > maxTOML {
-			return out, tooMuch("the TOML has %d bytes; at most %d can be read", len(text), maxTOML)
+			return out, reading.TooMuch("the TOML has %d bytes; at most %d can be read", len(text), maxTOML)
 		}
 		var made map[string]any
 		if err := toml.Unmarshal([]byte(text), &made); err != nil {
 			if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 				line, column := at.Position()
-				return out, wrong("line %d, column %d: %s", line, column, strings.TrimPrefix(at.Error(), "toml: "))
+				return out, reading.Invalid("line %d, column %d: %s", line, column, strings.TrimPrefix(at.Error(), "toml: "))
 			}
-			return out, wrong("%s", strings.TrimPrefix(err.Error(), "toml: "))
+			return out, reading.Invalid("%s", strings.TrimPrefix(err.Error(), "toml: "))
 		}
 		v, err := ofTOML(made, 0)
 		return valueOut{v}, errors.Join(err, bounded(v))
@@ -52,7 +52,7 @@ func (d disk) tomlParseNode() node.Node {
 
 func ofTOML(v any, depth int) (made any, err error) {
 	if depth > value.MaxDepth {
-		return nil, tooMuch("lists and records nest deeper than %d", value.MaxDepth)
+		return nil, reading.TooMuch("lists and records nest deeper than %d", value.MaxDepth)
 	}
 	switch v := v.(type) {
 	case map[string]any:
@@ -75,7 +75,7 @@ func ofTOML(v any, depth int) (made any, err error) {
 		return int(v), nil
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, wrong("%v is no number that can be calculated with", v)
+			return nil, reading.Invalid("%v is no number that can be calculated with", v)
 		}
 	case time.Time:
 		return v.Format(time.RFC3339Nano), nil

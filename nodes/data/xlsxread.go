@@ -48,7 +48,7 @@ func (d disk) xlsxRead(ctx context.Context, in xlsxReadIn) (out xlsxReadOut, err
 	}
 	defer r.Close()
 	if size > maxText {
-		return out, tooMuch("the workbook has %d bytes; at most %d can be read", size, maxText)
+		return out, reading.TooMuch("the workbook has %d bytes; at most %d can be read", size, maxText)
 	}
 	notes := reading.NotesOf(ctx)
 	w, err := sheet.Open(ctx, r, size, notes)
@@ -89,7 +89,7 @@ func (t *xlsxTable) add(row int, values []any) error {
 		return nil
 	}
 	if len(t.rows) == limit.TableRows {
-		return tooMuch("there are more than %d rows; read a part of them by range", limit.TableRows)
+		return reading.TooMuch("there are more than %d rows; read a part of them by range", limit.TableRows)
 	}
 	columns := t.table.Columns()
 	record := make(map[string]any, len(columns))

@@ -88,7 +88,7 @@ func (d disk) openWorkbook(ctx context.Context, path string) (*excelize.File, er
 	}
 	defer file.Close() //nolint:errcheck // opened for reading only
 	if size > maxText {
-		return nil, tooMuch("the workbook has %d bytes; at most %d can be read", size, maxText)
+		return nil, reading.TooMuch("the workbook has %d bytes; at most %d can be read", size, maxText)
 	}
 	if err := archive.Check(ctx, file, size, limit.Unpacked); err != nil {
 		return nil, err
@@ -99,9 +99,9 @@ func (d disk) openWorkbook(ctx context.Context, path string) (*excelize.File, er
 	f, err := excelize.OpenReader(file, excelize.Options{RawCellValue: true, UnzipSizeLimit: limit.Unpacked, UnzipXMLSizeLimit: limit.Unpacked})
 	switch {
 	case errors.Is(err, excelize.ErrWorkbookFileFormat):
-		return nil, wrong("%q is no XLSX workbook", path)
+		return nil, reading.Invalid("%q is no XLSX workbook", path)
 	case err != nil:
-		return nil, wrong("the workbook %q cannot be read: %s", path, err)
+		return nil, reading.Invalid("the workbook %q cannot be read: %s", path, err)
 	}
 	return f, nil
 }
@@ -121,7 +121,7 @@ type sheetWriter struct {
 func (w *sheetWriter) prepare(mode string) error {
 	i, err := w.f.GetSheetIndex(w.sheet)
 	if err != nil {
-		return wrong("%q cannot be the name of a sheet: %s", cut(w.sheet), err)
+		return reading.Invalid("%q cannot be the name of a sheet: %s", reading.Cut(w.sheet), err)
 	}
 	switch {
 	case i >= 0 && mode == "append":
@@ -139,7 +139,7 @@ func (w *sheetWriter) prepare(mode string) error {
 		_, err = w.f.NewSheet(w.sheet)
 	}
 	if err != nil {
-		return wrong("%q cannot be the name of a sheet: %s", cut(w.sheet), err)
+		return reading.Invalid("%q cannot be the name of a sheet: %s", reading.Cut(w.sheet), err)
 	}
 	return nil
 }
@@ -148,13 +148,13 @@ func (w *sheetWriter) prepare(mode string) error {
 func (w *sheetWriter) findEnd() error {
 	rows, err := w.f.Rows(w.sheet)
 	if err != nil {
-		return wrong("the sheet %q cannot be read: %s", cut(w.sheet), err)
+		return reading.Invalid("the sheet %q cannot be read: %s", reading.Cut(w.sheet), err)
 	}
 	defer rows.Close() //nolint:errcheck // opened for reading only
 	for at := 1; rows.Next(); at++ {
 		cells, err := rows.Columns()
 		if err != nil {
-			return wrong("row %d of %q cannot be read: %s", at, cut(w.sheet), err)
+			return reading.Invalid("row %d of %q cannot be read: %s", at, reading.Cut(w.sheet), err)
 		}
 		if at == 1 && w.columns == nil {
 			w.columns, _ = columns.Names(cells, 1)
@@ -171,7 +171,7 @@ func (w *sheetWriter) all(rows []any) error {
 		w.columns = columnsOfRows(rows)
 	}
 	if len(w.columns) > sheetColumns || w.row+1+len(rows) > sheetRows {
-		return tooMuch("there are %d rows and %d columns; a sheet has at most %d and %d", w.row+1+len(rows), len(w.columns), sheetRows, sheetColumns)
+		return reading.TooMuch("there are %d rows and %d columns; a sheet has at most %d and %d", w.row+1+len(rows), len(w.columns), sheetRows, sheetColumns)
 	}
 	if err := node.Hold(w.ctx, len(rows)*len(w.columns)*cellWeight); err != nil {
 		return err
@@ -208,7 +208,7 @@ func (w *sheetWriter) write(record map[string]any) error {
 			err = w.cell(cell, record[column])
 		}
 		if err != nil {
-			return wrong("row %d, column %d (%s): %s", w.row, i+1, cut(column), err)
+			return reading.Invalid("row %d, column %d (%s): %s", w.row, i+1, reading.Cut(column), err)
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 type yamlFormatIn struct {
@@ -24,13 +25,13 @@ func yamlFormatNode() node.Node {
 		}
 		plain, err := value.Decode(value.Encode(in.Value)) // converts media and credentials to plain JSON values
 		if err != nil {
-			return out, wrong("the value cannot be written: %s", err)
+			return out, reading.Invalid("the value cannot be written: %s", err)
 		}
 		var b strings.Builder
 		e := yaml.NewEncoder(&b)
 		e.SetIndent(2)
 		if err := e.Encode(plain); err != nil {
-			return out, wrong("the value cannot be written: %s", err)
+			return out, reading.Invalid("the value cannot be written: %s", err)
 		}
 		return formattedOut{b.String()}, e.Close()
 	}

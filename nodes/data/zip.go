@@ -102,7 +102,7 @@ func (d disk) zipExtract(ctx context.Context, in zipExtractIn) (out zipExtractOu
 		return out, err
 	}
 	if _, err := path.Match(in.Pattern, ""); err != nil {
-		return out, wrong("the pattern %q is malformed; a [ needs its ]", cut(in.Pattern))
+		return out, reading.Invalid("the pattern %q is malformed; a [ needs its ]", reading.Cut(in.Pattern))
 	}
 	x := archive.Extraction{Dir: dir, Pattern: in.Pattern, Encoding: in.Encoding, Disk: d.Disk, Notes: reading.NotesOf(ctx)}
 	err = d.withArchive(ctx, in.zipIn, func(z *zip.Reader, size int64) (err error) {
@@ -134,7 +134,7 @@ func (d disk) zipCreateNode() node.Node {
 
 func (d disk) zipCreate(ctx context.Context, in zipCreateIn) (out zipCreateOut, err error) {
 	if len(in.Files) > limit.ArchiveEntries {
-		return out, tooMuch("there are %d files; an archive has at most %d", len(in.Files), limit.ArchiveEntries)
+		return out, reading.TooMuch("there are %d files; an archive has at most %d", len(in.Files), limit.ArchiveEntries)
 	}
 	d.Disk = d.In(ctx)
 	if out.Path, err = d.Clean(in.Path); err != nil {
@@ -173,12 +173,12 @@ func (d disk) pack(ctx context.Context, z *zip.Writer, file, base string, taken 
 	if base != "." {
 		below, ok := strings.CutPrefix(name, strings.TrimSuffix(base, "/")+"/")
 		if !ok {
-			return wrong("%q does not lie below base %q", cut(name), cut(base))
+			return reading.Invalid("%q does not lie below base %q", reading.Cut(name), reading.Cut(base))
 		}
 		inside = below
 	}
 	if inside = strings.TrimLeft(inside, "/"); taken[inside] || !fs.ValidPath(inside) {
-		return wrong("%q cannot be in the archive, or stands twice", cut(inside))
+		return reading.Invalid("%q cannot be in the archive, or stands twice", reading.Cut(inside))
 	}
 	taken[inside] = true
 	header, err := zip.FileInfoHeader(info)

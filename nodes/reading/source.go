@@ -94,7 +94,7 @@ func whole(ctx context.Context, files folder.Files, text *string, f File, times 
 }
 
 func tooLarge(bytes int64) error {
-	return node.Permanent(node.Errorf(node.CodeLimitExceeded, "there are %d bytes to read; at most %d can be read at once", bytes, MaxWhole))
+	return TooMuch("there are %d bytes to read; at most %d can be read at once", bytes, MaxWhole)
 }
 
 // Text decodes the input. declared is the encoding that the data names itself, or "".
@@ -105,7 +105,7 @@ func (in *Input) Text(notes *Notes, declared string) (string, error) {
 	}
 	text, enc, replaced, err := charset.Text(in.Data, in.Label, declared)
 	if err != nil {
-		return "", invalid("%w", err)
+		return "", Invalid("%w", err)
 	}
 	noteReplaced(notes, enc, replaced)
 	return text, nil
@@ -130,7 +130,7 @@ func (s *Source) Stream(ctx context.Context, files folder.Files) (io.ReadCloser,
 	decoded, err := charset.NewReader(r, s.Encoding, "")
 	if err != nil {
 		_ = r.Close() // nothing was written
-		return nil, 0, invalid("%w", err)
+		return nil, 0, Invalid("%w", err)
 	}
 	return struct {
 		io.Reader
@@ -155,11 +155,11 @@ func (b *Binary) Open(ctx context.Context, files folder.Files) (Bytes, int64, er
 func open(ctx context.Context, files folder.Files, path, encoded *string) (Bytes, int64, error) {
 	switch {
 	case path != nil && encoded != nil:
-		return nil, 0, invalid("there are two inputs to read, path and base64; give one of them")
+		return nil, 0, Invalid("there are two inputs to read, path and base64; give one of them")
 	case path != nil:
 		return Open(ctx, files, *path)
 	case encoded == nil:
-		return nil, 0, invalid("there is nothing to read")
+		return nil, 0, Invalid("there is nothing to read")
 	}
 	if err := node.Hold(ctx, base64.StdEncoding.DecodedLen(len(*encoded))); err != nil {
 		return nil, 0, err
@@ -207,7 +207,7 @@ func Base64(text string) ([]byte, error) {
 	}, text)
 	data, err := base64.RawStdEncoding.DecodeString(text)
 	if err != nil {
-		return nil, invalid("the input is no base64: %w", err)
+		return nil, Invalid("the input is no base64: %w", err)
 	}
 	return data, nil
 }
@@ -222,8 +222,4 @@ func Failure(err error) error {
 		err = at.Err
 	}
 	return node.Errorf(node.CodeFailed, "the file cannot be read: %w", err)
-}
-
-func invalid(format string, args ...any) error {
-	return node.Permanent(node.Errorf(node.CodeInvalidInput, format, args...))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/klauspost/compress/zip"
 
 	"github.com/svcflow/svc/engine/limit"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 // Check refuses an archive that unpacks to more than most bytes. It unpacks the archive and
@@ -19,10 +20,10 @@ func Check(ctx context.Context, r io.ReaderAt, size, most int64) error {
 	for _, f := range z.File {
 		n, err := unpackedSize(f, most)
 		if err != nil {
-			return wrong("entry %q cannot be unpacked: %s", cut(f.Name), damage(err))
+			return reading.Invalid("entry %q cannot be unpacked: %s", reading.Cut(f.Name), damage(err))
 		}
 		if most -= n; most < 0 {
-			return tooMuch("entry %q: what is in the archive unpacks to more than %d bytes", cut(f.Name), limit.Unpacked)
+			return reading.TooMuch("entry %q: what is in the archive unpacks to more than %d bytes", reading.Cut(f.Name), limit.Unpacked)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -129,9 +129,9 @@ func (x *Extraction) unpack(ctx context.Context, batch *folder.Batch, e *Entry, 
 	})
 	switch {
 	case u.Dense:
-		return "", 0, tooMuch("entry %q unpacks to more than %d times its size", cut(e.Name), limit.ArchiveRatio)
+		return "", 0, reading.TooMuch("entry %q unpacks to more than %d times its size", reading.Cut(e.Name), limit.ArchiveRatio)
 	case u.Over:
-		return "", 0, tooMuch("entry %q: the archive unpacks to more than %d times its size, or %d bytes", cut(e.Name), limit.ArchiveRatio, limit.FilesBytes)
+		return "", 0, reading.TooMuch("entry %q: the archive unpacks to more than %d times its size, or %d bytes", reading.Cut(e.Name), limit.ArchiveRatio, limit.FilesBytes)
 	case u.Err != nil && ctx.Err() == nil:
 		return drop(damage(u.Err))
 	}

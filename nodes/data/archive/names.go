@@ -80,7 +80,7 @@ func nameEncoding(names []byte, label string, notes *reading.Notes) (charset.Enc
 	if label != "" && label != charset.Auto {
 		e, err := charset.ByLabel(label)
 		if err != nil {
-			return e, wrong("%w", err)
+			return e, reading.Invalid("%w", err)
 		}
 		return e, nil
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zip"
 
 	"github.com/svcflow/svc/engine/limit"
-	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 // Open reads the directory of an untrusted archive, up to [maxDirectory] bytes.
@@ -18,10 +18,10 @@ func Open(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	b := &boundedReader{r: r, left: maxDirectory}
 	z, err := zip.NewReader(b, size)
 	if b.exceeded || z != nil && len(z.File) > limit.ArchiveEntries {
-		return nil, tooMuch("the archive has more than %d entries", limit.ArchiveEntries)
+		return nil, reading.TooMuch("the archive has more than %d entries", limit.ArchiveEntries)
 	}
 	if err != nil {
-		return nil, wrong("the archive cannot be read: %s", reason(r, size, err))
+		return nil, reading.Invalid("the archive cannot be read: %s", reason(r, size, err))
 	}
 	b.left = -1 // entries have their own limits
 	register(z)
@@ -69,23 +69,4 @@ func reason(r io.ReaderAt, size int64, err error) string {
 		return "it is one part of an archive in several parts; join them first"
 	}
 	return err.Error()
-}
-
-// wrong returns a permanent error for an invalid input.
-func wrong(format string, args ...any) error {
-	return node.Permanent(node.Errorf(node.CodeInvalidInput, format, args...))
-}
-
-// tooMuch returns a permanent error for an exceeded limit.
-func tooMuch(format string, args ...any) error {
-	return node.Permanent(node.Errorf(node.CodeLimitExceeded, format, args...))
-}
-
-// cut shortens a text for a message.
-func cut(s string) string {
-	const longest = 64
-	if r := []rune(s); len(r) > longest {
-		return string(r[:longest]) + "…"
-	}
-	return s
 }

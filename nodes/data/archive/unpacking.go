@@ -65,17 +65,17 @@ func Gunzip(ctx context.Context, w io.Writer, r io.Reader, size int64, notes *re
 	begin := string(head)
 	z, err := gzip.NewReader(b)
 	if err != nil {
-		return wrong("it is no gzip: %s", notGzip(begin, err))
+		return reading.Invalid("it is no gzip: %s", notGzip(begin, err))
 	}
 	u := NewUnpacking(ctx, &members{z: z, b: b, notes: notes}, size, limit.FilesBytes)
 	_, err = io.Copy(w, u)
 	switch {
 	case u.Dense:
-		return tooMuch("it unpacks to more than %d times its size", limit.ArchiveRatio)
+		return reading.TooMuch("it unpacks to more than %d times its size", limit.ArchiveRatio)
 	case u.Over:
-		return tooMuch("it unpacks to more than %d bytes", limit.FilesBytes)
+		return reading.TooMuch("it unpacks to more than %d bytes", limit.FilesBytes)
 	case u.Err != nil && ctx.Err() == nil:
-		return wrong("it is damaged: %s", u.Err)
+		return reading.Invalid("it is damaged: %s", u.Err)
 	}
 	return err
 }

@@ -43,7 +43,7 @@ type Options struct {
 // notes, which may be nil.
 func Read(ctx context.Context, text string, o Options, notes *reading.Notes) ([]Event, error) {
 	if len(text) > maxBytes {
-		return nil, tooMuch("the calendar has %d bytes; at most %d can be read", len(text), maxBytes)
+		return nil, reading.TooMuch("the calendar has %d bytes; at most %d can be read", len(text), maxBytes)
 	}
 	calendars, err := parse(text, notes)
 	if err != nil {
@@ -102,7 +102,7 @@ func spreadCancellations(calendars []*calendar) error {
 			uids[e.uid] = true
 			c.events = append(c.events, cancelled[e.uid]...)
 			if added += len(cancelled[e.uid]); added > maxEvents {
-				return tooMuch("there are more than %d cancelled events; split the file", maxEvents)
+				return reading.TooMuch("there are more than %d cancelled events; split the file", maxEvents)
 			}
 		}
 	}
@@ -171,7 +171,7 @@ func (r *reader) put(e *event, wall time.Time, period *place) error {
 		}
 	}
 	if len(r.events) >= maxEvents {
-		return tooMuch("%s: there are more than %d events; choose from and until closer together", e.item(), maxEvents)
+		return reading.TooMuch("%s: there are more than %d events; choose from and until closer together", e.item(), maxEvents)
 	}
 	r.events = append(r.events, made)
 	return nil

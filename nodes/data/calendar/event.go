@@ -3,6 +3,7 @@ package calendar
 import (
 	"time"
 
+	"github.com/svcflow/svc/nodes/reading"
 	"github.com/svcflow/svc/nodes/zone"
 )
 
@@ -26,7 +27,7 @@ func (r *reader) resolve(e *entry, z *zones) *event {
 	if e.start != nil {
 		start, ok := r.time(z, e, e.start, e.start.value)
 		if !ok {
-			r.notes.Dropped(e.start.line, e.item(), "its start %q is no time", cut(e.start.value))
+			r.notes.Dropped(e.start.line, e.item(), "its start %q is no time", reading.Cut(e.start.value))
 			return nil
 		}
 		made.start = start
@@ -37,7 +38,7 @@ func (r *reader) resolve(e *entry, z *zones) *event {
 	}
 	id, ok := r.time(z, e, e.id, e.id.value)
 	if !ok {
-		r.notes.Repaired(e.id.line, e.item(), "RECURRENCE-ID %q is no time; the event was taken as a separate one", cut(e.id.value))
+		r.notes.Repaired(e.id.line, e.item(), "RECURRENCE-ID %q is no time; the event was taken as a separate one", reading.Cut(e.id.value))
 		return made
 	}
 	s, _ := stampOf(e.id, e.id.value)
@@ -52,7 +53,7 @@ func (r *reader) time(z *zones, e *entry, p *property, value string) (place, boo
 		return place{}, false
 	}
 	if s.repair != "" {
-		r.notes.Repaired(p.line, e.item(), "%s %q %s", p.name, cut(value), s.repair)
+		r.notes.Repaired(p.line, e.item(), "%s %q %s", p.name, reading.Cut(value), s.repair)
 	}
 	return z.place(&s, p.line, e.item()), true
 }
@@ -64,14 +65,14 @@ func (r *reader) resolveEnd(e *event, z *zones) {
 	case e.entry.end != nil:
 		end, ok := r.time(z, e.entry, e.entry.end, e.entry.end.value)
 		if !ok {
-			r.notes.Repaired(e.entry.end.line, e.item(), "its end %q is no time and was left out", cut(e.entry.end.value))
+			r.notes.Repaired(e.entry.end.line, e.item(), "its end %q is no time and was left out", reading.Cut(e.entry.end.value))
 			break
 		}
 		e.end = end
 	case e.duration != nil:
 		d, ok := durationOf(e.duration.value)
 		if !ok {
-			r.notes.Repaired(e.duration.line, e.item(), "its duration %q cannot be read and was left out", cut(e.duration.value))
+			r.notes.Repaired(e.duration.line, e.item(), "its duration %q cannot be read and was left out", reading.Cut(e.duration.value))
 			break
 		}
 		e.end = e.start.add(d)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 // walls returns the wall times at which the event of s begins, in order, and reads its EXDATE.
@@ -64,7 +66,7 @@ func (r *reader) around(s *series) (from, until time.Time) {
 func (r *reader) ruled(e *event, p *property, from, until time.Time) (all []time.Time, startCounts, ok bool) {
 	made, err := parseRule(p.value)
 	if err != nil {
-		r.notes.Dropped(p.line, e.item(), "its rule %q cannot be read: %v", cut(p.value), err)
+		r.notes.Dropped(p.line, e.item(), "its rule %q cannot be read: %v", reading.Cut(p.value), err)
 		return nil, false, false
 	}
 	if made.until != nil {
@@ -92,7 +94,7 @@ func (r *reader) ruled(e *event, p *property, from, until time.Time) (all []time
 	case errors.Is(err, errTooOften):
 		r.notes.Dropped(p.line, e.item(), "%v; choose from and until closer together", err)
 	case err != nil:
-		r.notes.Dropped(p.line, e.item(), "its rule %q cannot be read: %v", cut(p.value), err)
+		r.notes.Dropped(p.line, e.item(), "its rule %q cannot be read: %v", reading.Cut(p.value), err)
 	}
 	return all, true, err == nil
 }
@@ -109,7 +111,7 @@ func (r *reader) ruleEnd(e *event, p *property, s *stamp) time.Time {
 	case s.isDate:
 		r.notes.Repaired(p.line, e.item(), "UNTIL is the date %s and the event has times; it was read as midnight UTC, so the day itself does not count", s.wall.Format(time.DateOnly))
 	case !s.isUTC && s.offset == nil:
-		r.notes.Repaired(p.line, e.item(), "UNTIL in %q is not in UTC; it was read as if it were", cut(p.value))
+		r.notes.Repaired(p.line, e.item(), "UNTIL in %q is not in UTC; it was read as if it were", reading.Cut(p.value))
 	}
 	at := time.UTC
 	if s.offset != nil {
@@ -128,7 +130,7 @@ func (r *reader) extra(s *series, p *property, z *zones) (all []time.Time) {
 		}
 		start, ok := r.time(z, m.entry, p, first)
 		if !ok {
-			r.notes.Dropped(p.line, m.item(), "RDATE %q is no time; this date is missing", cut(text))
+			r.notes.Dropped(p.line, m.item(), "RDATE %q is no time; this date is missing", reading.Cut(text))
 			continue
 		}
 		wall := start.in(m.start.at)
@@ -144,7 +146,7 @@ func (r *reader) extra(s *series, p *property, z *zones) (all []time.Time) {
 			end, ok = start.add(d), true
 		}
 		if !ok || end.moment().Before(start.moment()) {
-			r.notes.Repaired(p.line, m.item(), "the end of the period %q cannot be read; the length of the event was taken", cut(text))
+			r.notes.Repaired(p.line, m.item(), "the end of the period %q cannot be read; the length of the event was taken", reading.Cut(text))
 			continue
 		}
 		if s.ends == nil {
@@ -175,7 +177,7 @@ func (r *reader) exclude(s *series, z *zones, walls []time.Time) {
 			}
 			out, ok := r.time(z, m.entry, p, first)
 			if !ok {
-				r.notes.Dropped(p.line, m.item(), "EXDATE %q is no time; the date was not taken out", cut(text))
+				r.notes.Dropped(p.line, m.item(), "EXDATE %q is no time; the date was not taken out", reading.Cut(text))
 				continue
 			}
 			stamp, _ := stampOf(p, first)

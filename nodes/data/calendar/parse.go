@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/reading"
 )
 
@@ -90,9 +89,9 @@ func (p *parser) stray(line string, number int) {
 	switch {
 	case p.last != nil:
 		*p.last += "\n" + strings.ToValidUTF8(unescape(line), "\uFFFD")
-		p.notes.Repaired(number, "", "the line %q has no name; it was added to the text before it", cut(line))
+		p.notes.Repaired(number, "", "the line %q has no name; it was added to the text before it", reading.Cut(line))
 	case len(p.stack) > 0:
-		p.notes.Repaired(number, "", "the line %q is no property and was left out", cut(line))
+		p.notes.Repaired(number, "", "the line %q is no property and was left out", reading.Cut(line))
 	}
 }
 
@@ -106,7 +105,7 @@ func (p *parser) begin(name string, line int) error {
 		}
 	}
 	if p.stack = append(p.stack, name); len(p.stack) > maxDepth {
-		return tooMuch("line %d: parts of the calendar nest deeper than %d", line, maxDepth)
+		return reading.TooMuch("line %d: parts of the calendar nest deeper than %d", line, maxDepth)
 	}
 	if name == "VCALENDAR" || len(p.calendars) == 0 && (name == "VEVENT" || name == "VTIMEZONE") {
 		if name != "VCALENDAR" {
@@ -138,7 +137,7 @@ func (p *parser) end(name string, line int) {
 		p.closeTo(i)
 		return
 	}
-	p.notes.Repaired(line, "", "END:%s ends nothing and was left out", cut(name))
+	p.notes.Repaired(line, "", "END:%s ends nothing and was left out", reading.Cut(name))
 }
 
 // closeTo ends the open components from position i on.
@@ -170,7 +169,7 @@ func (p *parser) closeTo(i int) {
 func (p *parser) finish(line int) error {
 	switch {
 	case len(p.calendars) == 0:
-		return wrong("the calendar cannot be read: it has no line BEGIN:VCALENDAR")
+		return reading.Invalid("the calendar cannot be read: it has no line BEGIN:VCALENDAR")
 	case p.entry != nil:
 		p.notes.Dropped(p.entry.line, p.entry.item(), "the calendar breaks off in it, at line %d; get the whole file", line)
 	case len(p.stack) > 0:
@@ -273,28 +272,9 @@ func (e *entry) take(prop *property) *string {
 // item names the event in notes.
 func (e *entry) item() string {
 	if e.title == "" && e.uid != "" {
-		return strconv.Quote(cut(e.uid))
+		return strconv.Quote(reading.Cut(e.uid))
 	}
-	return "event " + strconv.Quote(cut(e.title))
+	return "event " + strconv.Quote(reading.Cut(e.title))
 }
 
 func (e *entry) cancelled() bool { return e.status == "CANCELLED" || e.status == "CANCELED" }
-
-// wrong returns a permanent error for an invalid input.
-func wrong(format string, args ...any) error {
-	return node.Permanent(node.Errorf(node.CodeInvalidInput, format, args...))
-}
-
-// tooMuch returns a permanent error for an exceeded limit.
-func tooMuch(format string, args ...any) error {
-	return node.Permanent(node.Errorf(node.CodeLimitExceeded, format, args...))
-}
-
-// cut shortens a text for a message.
-func cut(s string) string {
-	const longest = 64
-	if r := []rune(s); len(r) > longest {
-		return string(r[:longest]) + "…"
-	}
-	return s
-}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/teambition/rrule-go"
+
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 // rule is an RRULE. Its times are wall times, so that it does not depend on zones.
@@ -67,28 +69,28 @@ func (r *rule) set(name, value string) (err error) {
 	case "UNTIL":
 		s, ok := stampOf(&property{name: "RDATE"}, value)
 		if !ok {
-			return fmt.Errorf("UNTIL=%s is no time", cut(value))
+			return fmt.Errorf("UNTIL=%s is no time", reading.Cut(value))
 		}
 		r.until = &s
 	case "BYDAY":
 		r.Byweekday, err = weekdays(value)
 	case "RSCALE":
 		if value != "GREGORIAN" {
-			return fmt.Errorf("the calendar %s (RSCALE) is not supported", cut(value))
+			return fmt.Errorf("the calendar %s (RSCALE) is not supported", reading.Cut(value))
 		}
 	case "SKIP":
 		if value != "OMIT" {
-			return fmt.Errorf("SKIP=%s is not supported", cut(value))
+			return fmt.Errorf("SKIP=%s is not supported", reading.Cut(value))
 		}
 	default:
 		list := r.list(name)
 		if list == nil {
-			return fmt.Errorf("there is no part %s", cut(name))
+			return fmt.Errorf("there is no part %s", reading.Cut(name))
 		}
 		*list, err = numbers(value)
 	}
 	if err != nil {
-		return fmt.Errorf("%s=%s cannot be read", name, cut(value))
+		return fmt.Errorf("%s=%s cannot be read", name, reading.Cut(value))
 	}
 	return nil
 }

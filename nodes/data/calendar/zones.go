@@ -31,7 +31,7 @@ func newZones(c *calendar, file map[string]*timezone, o *Options, notes *reading
 	if at := z.named(c.zone); at != nil {
 		z.floating, z.utc = at, at
 	} else {
-		notes.Repaired(0, "", "the time zone %q (X-WR-TIMEZONE) is not known; times that name no zone are in %s", cut(c.zone), o.Zone)
+		notes.Repaired(0, "", "the time zone %q (X-WR-TIMEZONE) is not known; times that name no zone are in %s", reading.Cut(c.zone), o.Zone)
 	}
 	return z
 }
@@ -46,12 +46,12 @@ func (z *zones) place(s *stamp, line int, item string) place {
 	case s.tzid != "" && z.named(zoneID(s.tzid)) != nil:
 		p.at = z.named(zoneID(s.tzid))
 		if s.isUTC {
-			z.notes.Repaired(line, item, "a time has the zone %q and a Z; the zone was taken", cut(s.tzid))
+			z.notes.Repaired(line, item, "a time has the zone %q and a Z; the zone was taken", reading.Cut(s.tzid))
 		}
 	case s.isUTC:
 		p.wall, p.at = place{wall: s.wall, at: time.UTC}.in(z.utc), z.utc
 	case s.tzid != "":
-		z.notes.Repaired(line, item, "the time zone %q is not known; the time was read in %s", cut(s.tzid), z.floating)
+		z.notes.Repaired(line, item, "the time zone %q is not known; the time was read in %s", reading.Cut(s.tzid), z.floating)
 	default:
 		p.floating = z.utc == time.UTC
 	}
@@ -141,7 +141,7 @@ func (z *zones) described(id string) *time.Location {
 	if city := z.city(places, seconds); city != nil {
 		at = city
 	}
-	z.notes.Repaired(0, "", "the time zone %q is not in the file; it was read as %s", cut(id), at)
+	z.notes.Repaired(0, "", "the time zone %q is not in the file; it was read as %s", reading.Cut(id), at)
 	return at
 }
 

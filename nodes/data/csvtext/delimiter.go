@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 // sampled is how many bytes and rows of a text are looked at to find its delimiter.
@@ -106,16 +108,7 @@ func Char(port, text string) (byte, error) {
 		return '\t', nil
 	}
 	if len(text) != 1 || text[0] >= utf8.RuneSelf {
-		return 0, wrong("%s is %q; it has to be one ASCII character, or tab", port, cut(text))
+		return 0, reading.Invalid("%s is %q; it has to be one ASCII character, or tab", port, reading.Cut(text))
 	}
 	return text[0], nil
-}
-
-// cut shortens a text for a message.
-func cut(s string) string {
-	const longest = 64
-	if r := []rune(s); len(r) > longest {
-		return string(r[:longest]) + "…"
-	}
-	return s
 }

@@ -118,5 +118,5 @@ func (l *lines) peek(n int) []byte {
 }
 
 func (l *lines) tooLong(line int) error {
-	return tooMuch("line %d: the row is longer than %d bytes; a quote may not be closed, or the delimiter be another one", line, limit.TableRow)
+	return reading.TooMuch("line %d: the row is longer than %d bytes; a quote may not be closed, or the delimiter be another one", line, limit.TableRow)
 }

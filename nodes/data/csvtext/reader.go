@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/engine/limit"
-	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/reading"
 )
 
@@ -191,14 +190,4 @@ func (c *reader) cutAll() {
 		c.fields = append(c.fields, text[begin:end])
 		begin = end
 	}
-}
-
-// wrong returns a permanent error for an invalid input.
-func wrong(format string, args ...any) error {
-	return node.Permanent(node.Errorf(node.CodeInvalidInput, format, args...))
-}
-
-// tooMuch returns a permanent error for an exceeded limit.
-func tooMuch(format string, args ...any) error {
-	return node.Permanent(node.Errorf(node.CodeLimitExceeded, format, args...))
 }

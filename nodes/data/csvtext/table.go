@@ -43,7 +43,7 @@ const mark = "\ufeff"
 // Open returns the table of r, which is UTF-8, and reads its header.
 func Open(r io.Reader, o Options, notes *reading.Notes) (*Table, error) {
 	if o.Skip < 0 {
-		return nil, wrong("skip cannot be negative")
+		return nil, reading.Invalid("skip cannot be negative")
 	}
 	quote, err := Char("quote", o.Quote)
 	if err != nil {
@@ -73,11 +73,11 @@ func Open(r io.Reader, o Options, notes *reading.Notes) (*Table, error) {
 		return nil, err
 	}
 	if len(first) > limit.TableColumns {
-		return nil, tooMuch("line %d: there are more than %d columns", t.reader.line, limit.TableColumns)
+		return nil, reading.TooMuch("line %d: there are more than %d columns", t.reader.line, limit.TableColumns)
 	}
 	names, renamed := columns.Names(first, 1)
 	for _, r := range renamed {
-		notes.Repaired(t.reader.line, "", "two columns are called %q; column %d is %q here", cut(r.Name), r.Column, cut(r.Unique))
+		notes.Repaired(t.reader.line, "", "two columns are called %q; column %d is %q here", reading.Cut(r.Name), r.Column, reading.Cut(r.Unique))
 	}
 	t.setNames(names)
 	return t, t.choose(o.Columns)
@@ -103,7 +103,7 @@ func (t *Table) setDelimiter(delimiter string) (err error) {
 		c.delim = findDelimiter(c.lines.peek(sampledBytes), c.quote)
 	}
 	if c.delim == c.quote || c.delim == '\n' || c.delim == '\r' {
-		return wrong("delimiter and quote have to be two different characters, and no line ends")
+		return reading.Invalid("delimiter and quote have to be two different characters, and no line ends")
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (t *Table) choose(chosen []string) error {
 	for _, name := range chosen {
 		i := slices.Index(t.names, name)
 		if i < 0 {
-			return wrong("there is no column %q; there are %s", cut(name), cut(strings.Join(t.names, ", ")))
+			return reading.Invalid("there is no column %q; there are %s", reading.Cut(name), reading.Cut(strings.Join(t.names, ", ")))
 		}
 		t.at = append(t.at, i)
 	}
@@ -178,7 +178,7 @@ func (t *Table) Next() ([]string, error) {
 	t.any = true
 	if t.names == nil { // without a header the first row sets the number of columns
 		if len(fields) > limit.TableColumns {
-			return nil, tooMuch("line %d: there are more than %d columns", t.reader.line, limit.TableColumns)
+			return nil, reading.TooMuch("line %d: there are more than %d columns", t.reader.line, limit.TableColumns)
 		}
 		names, _ := columns.Names(make([]string, len(fields)), 1)
 		t.setNames(names)
@@ -229,6 +229,6 @@ func (t *Table) noteEmpty() {
 	case t.names == nil:
 		t.notes.Repaired(0, "", "there is no row: the text has only empty lines")
 	default:
-		t.notes.Repaired(0, "", "there is no row after the header %s", cut(strings.Join(t.names, ", ")))
+		t.notes.Repaired(0, "", "there is no row after the header %s", reading.Cut(strings.Join(t.names, ", ")))
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 var (
@@ -274,7 +276,7 @@ func (d *date) time() (time.Time, error) {
 		return time.Time{}, errDate
 	}
 	if d.unknown != "" {
-		return at, fmt.Errorf("the zone %q of its date is not known; UTC was taken", cut(d.unknown))
+		return at, fmt.Errorf("the zone %q of its date is not known; UTC was taken", reading.Cut(d.unknown))
 	}
 	return at, nil
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/reading"
 )
 
@@ -47,13 +46,13 @@ const MaxBytes = 16 << 20
 // Text that is no feed is an error.
 func Parse(text string, notes *reading.Notes) (*Feed, error) {
 	if len(text) > MaxBytes {
-		return nil, tooMuch("the feed has %d bytes; at most %d can be read", len(text), MaxBytes)
+		return nil, reading.TooMuch("the feed has %d bytes; at most %d can be read", len(text), MaxBytes)
 	}
 	text = strings.TrimPrefix(text, "\ufeff")
 	start := strings.TrimLeft(text, " \t\r\n\x00")
 	switch {
 	case start == "":
-		return nil, wrong("the feed cannot be read: it is empty")
+		return nil, reading.Invalid("the feed cannot be read: it is empty")
 	case start[0] == '{' || start[0] == '[':
 		return parseJSON(start, notes)
 	case isHTML(start):
@@ -74,7 +73,7 @@ func isHTML(text string) bool {
 }
 
 func errHTML() error {
-	return wrong("the feed cannot be read: it is an HTML page; look in it for the address of its feed (link rel=alternate)")
+	return reading.Invalid("the feed cannot be read: it is an HTML page; look in it for the address of its feed (link rel=alternate)")
 }
 
 // root matches where a feed begins.
@@ -88,7 +87,7 @@ func (r *reader) fromRoot(text string) string {
 	}
 	before := text[:at[0]]
 	if junk := strings.TrimSpace(before); junk != "" && !strings.HasPrefix(junk, "<!") && !strings.HasPrefix(junk, "<?") {
-		r.notes.Repaired(1, "", "there is text before the feed: %q", cut(junk))
+		r.notes.Repaired(1, "", "there is text before the feed: %q", reading.Cut(junk))
 	} else if junk != "" {
 		return text // a comment, a DOCTYPE or an instruction
 	}
@@ -143,25 +142,4 @@ func cleanControls(text string) string {
 		}
 		return c
 	}, text)
-}
-
-// wrong returns a permanent error for an invalid input.
-func wrong(format string, args ...any) error {
-	return node.Permanent(node.Errorf(node.CodeInvalidInput, format, args...))
-}
-
-// tooMuch returns a permanent error for an exceeded limit.
-func tooMuch(format string, args ...any) error {
-	return node.Permanent(node.Errorf(node.CodeLimitExceeded, format, args...))
-}
-
-// longest is how many characters of a text messages quote.
-const longest = 64
-
-// cut shortens a text for a message.
-func cut(s string) string {
-	if r := []rune(s[:min(len(s), 4*longest+4)]); len(r) > longest {
-		return strings.ToValidUTF8(string(r[:longest]), "\uFFFD") + "…"
-	}
-	return strings.ToValidUTF8(s, "\uFFFD")
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 // finish returns the item.
@@ -30,7 +32,7 @@ func (d *draft) finish(r *reader) Item {
 		item.Date = cmp.Or(item.Date, date)
 		at, err := parseDate(date)
 		if at.IsZero() {
-			r.notes.Repaired(r.line+1, item.Title, "the date %q cannot be read; it was left out", cut(date))
+			r.notes.Repaired(r.line+1, item.Title, "the date %q cannot be read; it was left out", reading.Cut(date))
 			continue
 		}
 		if err != nil {

@@ -13,13 +13,13 @@ import (
 func parseJSON(text string, notes *reading.Notes) (*Feed, error) {
 	v, err := value.DecodeText(strings.TrimRight(text, " \t\r\n\x00"))
 	if err != nil {
-		return nil, wrong("the feed cannot be read: %w", err)
+		return nil, reading.Invalid("the feed cannot be read: %w", err)
 	}
 	top, isRecord := v.(map[string]any)
 	items, isList := top["items"].([]any)
 	version := textOf(top["version"])
 	if !isRecord || version == "" || !isList && top["items"] != nil {
-		return nil, wrong("the feed cannot be read: it is JSON, and no JSON Feed")
+		return nil, reading.Invalid("the feed cannot be read: it is JSON, and no JSON Feed")
 	}
 	r := reader{notes: notes, noted: map[string]bool{}}
 	feed := &Feed{Title: r.clean(textOf(top["title"])), Items: []Item{}}

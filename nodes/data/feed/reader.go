@@ -78,7 +78,7 @@ func (r *reader) read() error {
 		switch kind {
 		case html.ErrorToken:
 			if err := z.Err(); !errors.Is(err, io.EOF) {
-				return wrong("the feed cannot be read: line %d: %w", r.line+1, err)
+				return reading.Invalid("the feed cannot be read: line %d: %w", r.line+1, err)
 			}
 			return r.finish()
 		case html.TextToken:
@@ -101,7 +101,7 @@ func (r *reader) read() error {
 func (r *reader) finish() error {
 	switch {
 	case !r.rooted:
-		return wrong("the feed cannot be read: there is no element of RSS or Atom in it")
+		return reading.Invalid("the feed cannot be read: there is no element of RSS or Atom in it")
 	case r.item != nil:
 		r.notes.Dropped(r.line+1, r.clean(r.item.texts[title]), "the feed ends within an item; the item is left out")
 		r.item = nil
@@ -136,7 +136,7 @@ func (r *reader) data(raw string) {
 
 func (r *reader) start(name string, attrs attributes, closed bool) error {
 	if r.elements++; r.elements > limit.Unfolded || len(r.stack) >= value.MaxDepth {
-		return tooMuch("line %d: elements nest deeper than %d, or there are more than %d", r.line+1, value.MaxDepth, limit.Unfolded)
+		return reading.TooMuch("line %d: elements nest deeper than %d, or there are more than %d", r.line+1, value.MaxDepth, limit.Unfolded)
 	}
 	f := r.frameOf(name, attrs)
 	known := f.ns.known(name)
@@ -210,7 +210,7 @@ func checkRoot(known string) error {
 	case "html", "head", "body", "title", "meta", "script", "div", "p", "xhtml:html":
 		return errHTML()
 	}
-	return wrong("the feed cannot be read: its first element is <%s>, so it is no RSS or Atom", cut(known))
+	return reading.Invalid("the feed cannot be read: its first element is <%s>, so it is no RSS or Atom", reading.Cut(known))
 }
 
 // inPerson reports whether an element belongs to the author that is being read.
@@ -263,7 +263,7 @@ func (r *reader) end(name string) {
 		}
 		return
 	}
-	r.noteOnce("closed", "</%s> closes nothing", cut(name))
+	r.noteOnce("closed", "</%s> closes nothing", reading.Cut(name))
 }
 
 // closeItem ends the item that is open.

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 // longestEntity is the length of the longest name of an HTML entity, with & and ;.
@@ -76,7 +78,7 @@ var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;") //noli
 func (r *reader) clean(text string) string {
 	text = strings.TrimSpace(cleanControls(strings.ToValidUTF8(text, "\uFFFD")))
 	if once, ok := encodedTwice(text); ok {
-		r.noteOnce("twice", "there is text that was encoded in UTF-8 twice: %q was read as %q", cut(text), cut(once))
+		r.noteOnce("twice", "there is text that was encoded in UTF-8 twice: %q was read as %q", reading.Cut(text), reading.Cut(once))
 		return once
 	}
 	if strings.IndexFunc(text, isC1) >= 0 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 // Range is a part of a sheet. Rows and columns count from 1; a Right or Bottom of 0 is no
@@ -25,7 +26,7 @@ func ParseRange(text string) (r Range, err error) {
 	r.Left, r.Top, ok = cellName(from)
 	r.Right, r.Bottom, also = cellName(to)
 	if !ok || !also || r.Right < r.Left || r.Bottom < r.Top {
-		return r, wrong("range %q is none such as A2:D100", cut(text))
+		return r, reading.Invalid("range %q is none such as A2:D100", reading.Cut(text))
 	}
 	return r, nil
 }
@@ -92,7 +93,7 @@ func (w *Workbook) Rows(o Options, each func(row int, values []any) error) error
 		return known
 	}
 	if errors.Is(err, errNoPart) {
-		return wrong("the sheet %q cannot be read: the workbook lacks the part %s", cut(part.name), part.part)
+		return reading.Invalid("the sheet %q cannot be read: the workbook lacks the part %s", reading.Cut(part.name), part.part)
 	}
 	w.notes.Dropped(s.row, part.name, "the sheet is damaged after row %d (%s); the rows that follow are missing", s.row, err)
 	return nil
@@ -190,7 +191,7 @@ func (s *scanner) startCell(e xml.StartElement) error {
 	s.formula, s.saved, s.inValue, s.hasInline = false, false, false, false
 	s.value, s.inline = s.value[:0], textReader{text: s.inline.text[:0]}
 	if s.column > limit.TableColumns {
-		return tooMuch("row %d: there are more than %d columns", s.row, limit.TableColumns)
+		return reading.TooMuch("row %d: there are more than %d columns", s.row, limit.TableColumns)
 	}
 	return nil
 }
@@ -296,7 +297,7 @@ func (s *scanner) shared() any {
 	}
 	i, err := strconv.Atoi(strings.TrimSpace(string(s.value)))
 	if err != nil || i < 0 || i >= len(s.w.strings) {
-		s.w.notes.Dropped(s.row, s.at(), "the text is missing: the workbook has no shared text %q", cut(string(s.value)))
+		s.w.notes.Dropped(s.row, s.at(), "the text is missing: the workbook has no shared text %q", reading.Cut(string(s.value)))
 		return nil
 	}
 	if s.w.strings[i] == "" {
@@ -313,7 +314,7 @@ func (s *scanner) isoDate() any {
 	text, serial, ok := s.w.calendar.iso(raw)
 	switch {
 	case !ok:
-		s.w.notes.Repaired(s.row, s.at(), "the date %q is malformed; it is taken as a text", cut(raw))
+		s.w.notes.Repaired(s.row, s.at(), "the date %q is malformed; it is taken as a text", reading.Cut(raw))
 		return raw
 	case s.serial:
 		return serial
@@ -326,7 +327,7 @@ func (s *scanner) number() any {
 	raw := strings.TrimSpace(string(s.value))
 	n, err := strconv.ParseFloat(raw, 64)
 	if err != nil || strings.Trim(raw, "0123456789+-.eE") != "" {
-		s.w.notes.Repaired(s.row, s.at(), "the number %q is malformed; it is taken as a text", cut(raw))
+		s.w.notes.Repaired(s.row, s.at(), "the number %q is malformed; it is taken as a text", reading.Cut(raw))
 		return unescape(string(s.value))
 	}
 	if k := s.shows(n); k != number && !s.serial {
@@ -335,7 +336,7 @@ func (s *scanner) number() any {
 		case leap:
 			s.w.notes.Repaired(s.row, s.at(), "29 February 1900 did not exist; it is taken as the 28th")
 		case !ok:
-			s.w.notes.Repaired(s.row, s.at(), "the cell is shown as a date, but %s is none; it is taken as a number", cut(raw))
+			s.w.notes.Repaired(s.row, s.at(), "the cell is shown as a date, but %s is none; it is taken as a number", reading.Cut(raw))
 		}
 		if ok {
 			return text

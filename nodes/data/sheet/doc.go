@@ -6,26 +6,3 @@
 // are ISO 8601 texts, and durations HH:MM:SS. A formula is what it gave when the workbook was
 // saved.
 package sheet
-
-import (
-	"github.com/svcflow/svc/engine/node"
-)
-
-// wrong returns a permanent error for an invalid input.
-func wrong(format string, args ...any) error {
-	return node.Permanent(node.Errorf(node.CodeInvalidInput, format, args...))
-}
-
-// tooMuch returns a permanent error for an exceeded limit.
-func tooMuch(format string, args ...any) error {
-	return node.Permanent(node.Errorf(node.CodeLimitExceeded, format, args...))
-}
-
-// cut shortens a text for a message.
-func cut(s string) string {
-	const longest = 64
-	if r := []rune(s); len(r) > longest {
-		return string(r[:longest]) + "…"
-	}
-	return s
-}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/nodes/charset"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 // parts are the files of a workbook, by their names in lower case.
@@ -26,7 +27,7 @@ func newParts(z *zip.Reader) (*parts, error) {
 	for _, f := range z.File {
 		name := partName(f.Name)
 		if total += min(f.UncompressedSize64, limit.Unpacked+1); total > limit.Unpacked {
-			return nil, tooMuch("entry %q: the workbook unpacks to more than %d bytes", cut(f.Name), limit.Unpacked)
+			return nil, reading.TooMuch("entry %q: the workbook unpacks to more than %d bytes", reading.Cut(f.Name), limit.Unpacked)
 		}
 		if _, twice := p.files[name]; !twice {
 			p.files[name] = f
@@ -106,7 +107,7 @@ type bounded struct {
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	if *b.left -= int64(n); *b.left < 0 {
-		return 0, tooMuch("entry %q: the workbook unpacks to more than %d bytes", cut(b.name), limit.Unpacked)
+		return 0, reading.TooMuch("entry %q: the workbook unpacks to more than %d bytes", reading.Cut(b.name), limit.Unpacked)
 	}
 	return n, err
 }

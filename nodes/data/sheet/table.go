@@ -69,7 +69,7 @@ func (t *Table) setNames(row int, values []any) {
 	}
 	names, renamed := columns.Names(fields, t.left)
 	for _, r := range renamed {
-		t.notes.Repaired(row, columnName(r.Column)+strconv.Itoa(row), "two columns are called %q; this one is %q here", cut(r.Name), cut(r.Unique))
+		t.notes.Repaired(row, columnName(r.Column)+strconv.Itoa(row), "two columns are called %q; this one is %q here", reading.Cut(r.Name), reading.Cut(r.Unique))
 	}
 	first := slices.IndexFunc(fields, func(s string) bool { return strings.TrimSpace(s) != "" })
 	t.known = make([]bool, len(values))

@@ -49,7 +49,7 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, notes *reading.Notes) 
 		if known, ok := errors.AsType[*node.Error](err); ok {
 			return nil, known
 		}
-		return nil, wrong("the workbook cannot be read: %s", err)
+		return nil, reading.Invalid("the workbook cannot be read: %s", err)
 	}
 	return w, nil
 }
@@ -60,11 +60,11 @@ func foreign(r io.ReaderAt) error {
 	n, _ := r.ReadAt(head, 0) // a short file is handled later
 	switch head := string(head[:n]); {
 	case strings.HasPrefix(head, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
-		return wrong("it is an old XLS workbook, or one with a password; save it as XLSX without a password")
+		return reading.Invalid("it is an old XLS workbook, or one with a password; save it as XLSX without a password")
 	case strings.HasPrefix(head, "%PDF-"):
-		return wrong("it is a PDF, not an XLSX workbook")
+		return reading.Invalid("it is a PDF, not an XLSX workbook")
 	case strings.HasPrefix(strings.TrimSpace(strings.ToLower(head)), "<"):
-		return wrong("it is HTML or XML, not an XLSX workbook; the archive cannot be read")
+		return reading.Invalid("it is HTML or XML, not an XLSX workbook; the archive cannot be read")
 	}
 	return nil
 }
@@ -173,19 +173,19 @@ func (w *Workbook) find(name *string) (*sheetPart, error) {
 		}
 	}
 	if name == nil {
-		return nil, wrong("the workbook has charts only")
+		return nil, reading.Invalid("the workbook has charts only")
 	}
 	for i := range w.sheets { // Excel ignores case
 		if s := &w.sheets[i]; strings.EqualFold(*name, s.name) {
 			return s, s.hasCells()
 		}
 	}
-	return nil, wrong("there is no sheet %q; there are %s", cut(*name), cut(strings.Join(w.Sheets(), ", ")))
+	return nil, reading.Invalid("there is no sheet %q; there are %s", reading.Cut(*name), reading.Cut(strings.Join(w.Sheets(), ", ")))
 }
 
 func (s *sheetPart) hasCells() error {
 	if s.chart {
-		return wrong("the sheet %q has no cells: it is a chart, a macro or a dialog", cut(s.name))
+		return reading.Invalid("the sheet %q has no cells: it is a chart, a macro or a dialog", reading.Cut(s.name))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 // validName matches the names of elements and attributes that can be written.
@@ -36,10 +37,10 @@ type writer struct {
 
 func (w *writer) element(name string, v any, depth int) error {
 	if !validName.MatchString(name) {
-		return wrong("%q cannot be the name of an element or an attribute", cut(name))
+		return reading.Invalid("%q cannot be the name of an element or an attribute", reading.Cut(name))
 	}
 	if depth >= value.MaxDepth {
-		return tooMuch("elements nest deeper than %d", value.MaxDepth)
+		return reading.TooMuch("elements nest deeper than %d", value.MaxDepth)
 	}
 	if w.ctx.Err() != nil {
 		return w.ctx.Err()
@@ -64,7 +65,7 @@ func (w *writer) attributes(record map[string]any) error {
 			continue
 		}
 		if !validName.MatchString(attribute) {
-			return wrong("%q cannot be the name of an element or an attribute", cut(attribute))
+			return reading.Invalid("%q cannot be the name of an element or an attribute", reading.Cut(attribute))
 		}
 		w.b.WriteString(" " + attribute + `="`)
 		if err := w.text(record[key]); err != nil {
@@ -161,13 +162,13 @@ func textOf(v any) (string, error) {
 	case string:
 		text = v
 	case []any, map[string]any:
-		return "", wrong("an attribute or a text is a list or a record; only single values can be one")
+		return "", reading.Invalid("an attribute or a text is a list or a record; only single values can be one")
 	default:
 		text = strings.Trim(string(value.Append(nil, v)), `"`)
 	}
 	for i, r := range text {
 		if r < ' ' && !strings.ContainsRune("\t\n\r", r) || r == 0xFFFE || r == 0xFFFF || r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") {
-			return "", wrong("the character %U at byte %d of %q cannot be in XML", r, i, cut(text))
+			return "", reading.Invalid("the character %U at byte %d of %q cannot be in XML", r, i, reading.Cut(text))
 		}
 	}
 	return text, nil

@@ -63,10 +63,10 @@ func parse(ctx context.Context, text string, o Options) (map[string]any, error) 
 		return nil, p.failure(fmt.Errorf("<%s> is not closed", p.open[len(p.open)-1].name))
 	}
 	if p.root == nil {
-		return nil, wrong("there is no element in it")
+		return nil, reading.Invalid("there is no element in it")
 	}
 	if err := value.Bound(p.root); err != nil {
-		return nil, tooMuch("%w", err)
+		return nil, reading.TooMuch("%w", err)
 	}
 	return p.root, nil
 }
@@ -132,10 +132,10 @@ func nameOf(n xml.Name) string {
 
 func (p *parser) begin(t xml.StartElement, raw string) error {
 	if p.elements++; p.elements > limit.Unfolded {
-		return tooMuch("there are more than %d elements", limit.Unfolded)
+		return reading.TooMuch("there are more than %d elements", limit.Unfolded)
 	}
 	if len(p.open) >= value.MaxDepth {
-		return tooMuch("elements nest deeper than %d", value.MaxDepth)
+		return reading.TooMuch("elements nest deeper than %d", value.MaxDepth)
 	}
 	if len(p.open) == 0 && p.root != nil {
 		return fmt.Errorf("<%s> stands behind the root element", nameOf(t.Name))
@@ -230,13 +230,13 @@ func (e *element) value() any {
 func (p *parser) failure(err error) error {
 	if known, ok := errors.AsType[*node.Error](err); ok {
 		line, _ := p.d.InputPos()
-		return tooMuch("line %d: %s", line, known.Message)
+		return reading.TooMuch("line %d: %s", line, known.Message)
 	}
 	if syntax, ok := errors.AsType[*xml.SyntaxError](err); ok {
-		return wrong("line %d: %w", syntax.Line, syntaxError{syntax})
+		return reading.Invalid("line %d: %w", syntax.Line, syntaxError{syntax})
 	}
 	line, column := p.d.InputPos()
-	return wrong("line %d, column %d: %w", line, column, err)
+	return reading.Invalid("line %d, column %d: %w", line, column, err)
 }
 
 // syntaxError prints a syntax error without its line.

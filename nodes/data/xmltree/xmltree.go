@@ -6,30 +6,5 @@
 // child elements with different names is not kept.
 package xmltree
 
-import (
-	"github.com/svcflow/svc/engine/node"
-)
-
 // TextKey is the field for the text of an element that has attributes or child elements.
 const TextKey = "#text"
-
-// wrong returns a permanent error for an invalid input.
-func wrong(format string, args ...any) error {
-	return node.Permanent(node.Errorf(node.CodeInvalidInput, format, args...))
-}
-
-// tooMuch returns a permanent error for an exceeded limit.
-func tooMuch(format string, args ...any) error {
-	return node.Permanent(node.Errorf(node.CodeLimitExceeded, format, args...))
-}
-
-// longest is how many characters of a text messages quote.
-const longest = 64
-
-// cut shortens a text for a message.
-func cut(s string) string {
-	if r := []rune(s); len(r) > longest {
-		return string(r[:longest]) + "…"
-	}
-	return s
-}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/svcflow/svc/nodes/reading"
 )
 
 // The tags of scalars.
@@ -44,14 +46,14 @@ func (u *unfolding) scalar(n *yaml.Node) (any, error) {
 			v, isFloat = float64(v.(int)), true
 		}
 		if !is || tag == boolTag && !isBool || tag == intTag && !isInt && !isFloat || tag == floatTag && !isFloat {
-			return nil, wrong("line %d: %q is not of the type %s", n.Line, shortened(n.Value), tag)
+			return nil, reading.Invalid("line %d: %q is not of the type %s", n.Line, shortened(n.Value), tag)
 		}
 	}
 	if !is {
 		return text, nil
 	}
 	if f, isFloat := v.(float64); isFloat && (math.IsNaN(f) || math.IsInf(f, 0)) {
-		return nil, wrong("line %d: %s is no number that can be calculated with", n.Line, shortened(n.Value))
+		return nil, reading.Invalid("line %d: %s is no number that can be calculated with", n.Line, shortened(n.Value))
 	}
 	return v, nil
 }

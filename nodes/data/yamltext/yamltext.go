@@ -18,7 +18,6 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/svcflow/svc/engine/limit"
-	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/nodes/reading"
 )
@@ -49,13 +48,13 @@ func Read(text string, hold func(bytes int) error, notes *reading.Notes) ([]any,
 			decoder = yaml.NewDecoder(strings.NewReader(text))
 			for range documents { // those before are read again, which cannot fail
 				if err := decoder.Decode(&yaml.Node{}); err != nil {
-					return nil, wrong("%s", reason(err))
+					return nil, reading.Invalid("%s", reason(err))
 				}
 			}
 			continue
 		}
 		if err != nil {
-			return nil, wrong("%s", reason(err))
+			return nil, reading.Invalid("%s", reason(err))
 		}
 		u.version = directives.versionOf(&document)
 		v, err := u.value(&document, 0)
@@ -80,14 +79,6 @@ func fromJSON(text string) (any, bool) {
 // reason returns an error of the library without its prefix.
 func reason(err error) string {
 	return strings.TrimPrefix(err.Error(), "yaml: ")
-}
-
-func wrong(format string, args ...any) error {
-	return node.Permanent(node.Errorf(node.CodeInvalidInput, format, args...))
-}
-
-func tooMuch(format string, args ...any) error {
-	return node.Permanent(node.Errorf(node.CodeLimitExceeded, format, args...))
 }
 
 // surrogates matches an escaped character of a double-quoted text that is not in the basic
@@ -200,7 +191,7 @@ func versionIn(line string, n int, notes *reading.Notes) (string, error) {
 		notes.Repaired(n, "", "the text is of YAML %s; it is read as YAML 1.2", shortened(version))
 		version = "1.2"
 	default:
-		return "", wrong("line %d: the text is of YAML %q; 1.1 and 1.2 can be read", n, shortened(version))
+		return "", reading.Invalid("line %d: the text is of YAML %q; 1.1 and 1.2 can be read", n, shortened(version))
 	}
 	return version, nil
 }
@@ -225,10 +216,10 @@ type unfolding struct {
 
 func (u *unfolding) value(n *yaml.Node, depth int) (any, error) {
 	if u.made++; u.made > limit.Unfolded {
-		return nil, tooMuch("line %d: the references make more than %d values of the text", n.Line, limit.Unfolded)
+		return nil, reading.TooMuch("line %d: the references make more than %d values of the text", n.Line, limit.Unfolded)
 	}
 	if depth > value.MaxDepth {
-		return nil, tooMuch("line %d: lists and records nest deeper than %d", n.Line, value.MaxDepth)
+		return nil, reading.TooMuch("line %d: lists and records nest deeper than %d", n.Line, value.MaxDepth)
 	}
 	if err := u.hold(len(n.Value) + value.ListWeight(1)); err != nil {
 		return nil, err
@@ -241,7 +232,7 @@ func (u *unfolding) value(n *yaml.Node, depth int) (any, error) {
 		return u.value(n.Content[0], depth)
 	case yaml.AliasNode:
 		if u.around[n.Alias] {
-			return nil, wrong("line %d: *%s refers to what it is in", n.Line, n.Value)
+			return nil, reading.Invalid("line %d: *%s refers to what it is in", n.Line, n.Value)
 		}
 		u.around[n.Alias] = true
 		defer delete(u.around, n.Alias)
@@ -279,11 +270,11 @@ func (u *unfolding) record(n *yaml.Node, depth int) (any, error) {
 			key = key.Alias
 		}
 		if key.Kind != yaml.ScalarNode {
-			return nil, wrong("line %d: a key is a list or a record; only texts can be one", key.Line)
+			return nil, reading.Invalid("line %d: a key is a list or a record; only texts can be one", key.Line)
 		}
 		name := strings.ToValidUTF8(key.Value, "\uFFFD")
 		if _, twice := made[name]; twice {
-			return nil, wrong("line %d: the key %q stands twice", key.Line, shortened(key.Value))
+			return nil, reading.Invalid("line %d: the key %q stands twice", key.Line, shortened(key.Value))
 		}
 		made[name] = v
 	}
@@ -300,7 +291,7 @@ func merge(made map[string]any, merged []any, line int) error {
 		for _, r := range records {
 			record, isRecord := r.(map[string]any)
 			if !isRecord {
-				return wrong("line %d: what << merges is no record", line)
+				return reading.Invalid("line %d: what << merges is no record", line)
 			}
 			for k, v := range record {
 				if _, own := made[k]; !own {
