@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"io"
 	"net/http"
 	"path/filepath"
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
@@ -83,3 +86,20 @@ func (h *host) openRuns(data string) (store.RunStore, error) {
 // plugins returns the plugins for networks and media. env limits what their nodes may use.
 // The environment of the process has the addresses of networks and the path of ffmpeg.
 func (h *host) plugins(env nodes.Env) []node.Plugin { return program.Plugins(env, h.getenv, nil) }
+
+// openCredential opens what a credential is for, such as a database, as svc run would.
+func (h *host) openCredential(ctx context.Context, s *sources, ref credentials.Ref) (err error) {
+	env, err := nodes.Local(nodes.Policy{FilesDir: ".", Getenv: h.env, Networks: s.networks, Credentials: s.refresher, Code: program.Child})
+	if err != nil {
+		return err
+	}
+	for _, p := range h.plugins(env) {
+		if tester, ok := p.(credentials.Tester); ok {
+			err = errors.Join(err, tester.TestCredential(ctx, ref))
+		}
+		if closer, ok := p.(io.Closer); ok {
+			err = errors.Join(err, closer.Close())
+		}
+	}
+	return err
+}

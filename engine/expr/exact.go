@@ -181,7 +181,7 @@ func sum(list any) (any, error) {
 	return total, nil
 }
 
-// toInt converts a number, or a text of one. What does not fit is an error.
+// toInt converts a number, or a text of one. A number that does not fit is an error.
 func toInt(v any) (any, error) {
 	switch n := v.(type) {
 	case int:
