@@ -38,7 +38,7 @@ func parseVariables(text string) (*variables, error) {
 }
 
 // parseLine reads a line. As in a shell, # begins a comment only at the beginning of the line
-// or behind white space. What a shell and other readers might take differently is an error.
+// or behind white space. A line that a shell might read differently is an error.
 func parseLine(line string) (map[string]string, error) {
 	name, value, found := strings.Cut(line, "=")
 	if !found || strings.HasPrefix(strings.TrimSpace(line), "#") {
